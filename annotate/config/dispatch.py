@@ -1,0 +1,55 @@
+"""Dispatch by host, and the ASGI lifespan that neither Django nor Channels handles."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from channels.auth import AuthMiddlewareStack
+from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.security.websocket import AllowedHostsOriginValidator
+from django.conf import settings
+
+from annotate.config.urls import websocket_urlpatterns
+from recorder.gateway.app import Gateway
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+def host_of(scope: Scope) -> str:
+    """The request's host name, lower case, without port; empty where there is none."""
+    for name, value in scope.get("headers", ()):
+        if name == b"host":
+            return str(value.decode("latin-1")).rsplit(":", 1)[0].lower()
+    return ""
+
+
+class Dispatcher:
+    """ASGI application: `<label>.<ENV_HOST>` to the gateway, the rest to the app."""
+
+    def __init__(self, http: Any) -> None:
+        self.gateway = Gateway()
+        websocket = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+        self.app = ProtocolTypeRouter({"http": http, "websocket": websocket})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.lifespan(receive, send)
+        elif host_of(scope).endswith("." + settings.ENV_HOST):
+            await self.gateway(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def lifespan(self, receive: Receive, send: Send) -> None:
+        """Open the gateway's HTTP client with the server and close it with it."""
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                await self.gateway.startup()
+                await send({"type": "lifespan.startup.complete"})
+            elif message["type"] == "lifespan.shutdown":
+                await self.gateway.shutdown()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
