@@ -42,6 +42,8 @@ if env.bool("BEHIND_PROXY", default=False):
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+# The control tab keeps a handle to the website's tab, so that it knows when that is closed.
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin-allow-popups"
 
 BENCHMARK_URL = env.str("BENCHMARK_URL", default="http://127.0.0.1:8001")
 BENCHMARK_TOKEN = env.str("BENCHMARK_TOKEN", default="") or SECRET_KEY
