@@ -21,6 +21,7 @@ class Gesture:
     fields: dict[str, Any] = field(default_factory=dict)
     by_key: bool = False  # a native control set by keys, not by its pointer picker
     ended: bool = False  # a later event of the same kind begins a new gesture
+    acts: set[tuple[Any, Any]] = field(default_factory=set)  # the page's own numbers of the gesture
 
     @property
     def element(self) -> tuple[Any, ...]:
@@ -36,11 +37,13 @@ class Gesture:
 
     def absorb(self, event: Event) -> None:
         """Count `event` as part of this gesture."""
+        self.acts |= acts_of(event)
         self.last_t = max(self.last_t, event.get("t_end", event["t"]))
         self.raw = [min(self.raw[0], event["raw"][0]), max(self.raw[1], event["raw"][1])]
 
     def swallow(self, other: Gesture) -> None:
         """Count another gesture as part of this one; this one begins where the earlier of both did."""
+        self.acts |= other.acts
         self.fields.setdefault("t", self.start)
         self.fields["t"] = min(self.fields["t"], other.fields.get("t", other.start))
         self.last_t = max(self.last_t, other.last_t)
@@ -54,7 +57,13 @@ class Gesture:
         return step | {name: value for name, value in self.fields.items() if name != "t"} | {"raw": self.raw}
 
 
+def acts_of(event: Event) -> set[tuple[Any, Any]]:
+    """The act that the page said `event` belongs to: its document and number there."""
+    return {(event.get("doc"), event["gesture"])} if event.get("gesture") is not None else set()
+
+
 def gesture(kind: str, event: Event, names: tuple[str, ...] = (), **fields: Any) -> Gesture:
     """A gesture begun by `event`, with the event's own fields called `names`."""
     own = {name: event[name] for name in names if name in event}
-    return Gesture(kind, event, float(event.get("t_end", event["t"])), list(event["raw"]), own | fields)
+    end = float(event.get("t_end", event["t"]))
+    return Gesture(kind, event, end, list(event["raw"]), own | fields, acts=acts_of(event))

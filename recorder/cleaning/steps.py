@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from recorder.cleaning.gestures import POINTER, Gesture, gesture
+from recorder.cleaning.gestures import POINTER, Gesture, acts_of, gesture
 from recorder.cleaning.keys import is_modifier, key_name, written
 from recorder.cleaning.order import Event, element_of, is_user
 
@@ -52,13 +52,15 @@ class Projection:
         self.events = events
         self.gestures: list[Gesture] = []
         self.filled: set[object] = set()  # text elements whose text some step already accounts for
-        self.closed: set[int] = set()
+        self.closed: dict[int, int] = {}  # tab: where in the raw list it closed
         self.first_seen: dict[int, float] = {}
         self.first_load = -1  # where the recording's first page came up: the environment's doing, not a step
         for index, event in enumerate(events):
             self.first_seen.setdefault(event.get("tab", 1), event["t"])
             if self.first_load < 0 and event["type"] == "navigate":
                 self.first_load = index
+            if event["type"] == "tab" and event.get("action") == "close":
+                self.closed[event.get("tab", 1)] = index
 
     @property
     def last(self) -> Gesture | None:
@@ -74,8 +76,10 @@ class Projection:
     def changed_tab(self, new: Gesture) -> bool:
         """True where the person went to another tab that did not come up by itself."""
         last = self.last
-        if last is None or new.type == "tab" or new.tab == last.tab or last.tab in self.closed:
+        if last is None or new.type == "tab" or new.tab == last.tab:
             return False
+        if self.closed.get(last.tab, new.raw[0]) < new.raw[0]:
+            return False  # the browser went on by itself
         return self.first_seen[new.tab] < last.start
 
     def tab_change(self, new: Gesture) -> Gesture:
@@ -96,6 +100,11 @@ class Projection:
             return None
         return last
 
+    def same_act(self, event: Event, *kinds: str) -> Gesture | None:
+        """The last gesture, where it is one of `kinds` and the page said that `event` belongs to it."""
+        last = self.previous(event, *kinds)
+        return last if last and last.acts & acts_of(event) else None
+
     def take(self, *, into: Gesture, last: Gesture) -> None:
         """Replace the last gesture by `into`, which it was the beginning of."""
         self.gestures.remove(last)
@@ -106,7 +115,7 @@ class Projection:
 
 
 def click(p: Projection, event: Event) -> None:
-    for found in (key_behind, twin_of, press_behind):
+    for found in (told_cause, key_behind, twin_of, press_behind):
         if cause := found(p, event):
             cause.absorb(event)
             return
@@ -117,9 +126,16 @@ def click(p: Projection, event: Event) -> None:
     p.begin(gesture("click", event, POINTER))
 
 
+def told_cause(p: Projection, event: Event) -> Gesture | None:
+    """The gesture that this click is part of by the page's own word."""
+    kinds = ("press", "drag", "set_value", "select_option", "upload")
+    return p.same_act(event, *kinds, *(("click",) if event.get("by") == "label" else ()))
+
+
 def key_behind(p: Projection, event: Event) -> Gesture | None:
     """The press that made this click: Enter or Space on a control, Enter in a form's field, an arrow among radios."""
-    if event.get("detail", 0 if not event.get("x") and not event.get("y") else 1):
+    nowhere = not event.get("x") and not event.get("y")
+    if event.get("by") == "pointer" or event.get("detail", 0 if nowhere else 1):
         return None
     return p.previous(event, "press", within=KEY_EFFECT_MS)
 
@@ -127,7 +143,7 @@ def key_behind(p: Projection, event: Event) -> Gesture | None:
 def twin_of(p: Projection, event: Event) -> Gesture | None:
     """The click whose twin this is: a label clicks its control."""
     before = p.previous(event, "click", within=KEY_EFFECT_MS)
-    if before is None or before.element == element_of(event):
+    if before is None or before.element == element_of(event) or event.get("by") == "pointer":
         return None
     if event["t"] - before.start <= TWIN_MS:
         return before
@@ -189,26 +205,33 @@ def auxclick(p: Projection, event: Event) -> None:
 
 
 def drag(p: Projection, event: Event) -> None:
-    end = event.get("t_end", event["t"])
+    """A drag, told when it ends; its step begins where the button went down."""
     source = {"target": event.get("from") or event.get("target") or {}}
-    moved = gesture("drag", event | source, ("from", "to", "path"))
-    moved.last_t = end
-    if control := p.previous(event, "set_value", within=SAME_PRESS_MS):
-        if control.element == moved.element and not control.by_key:
-            control.absorb(event)
-            return
+    moved = gesture("drag", event | source, ("from", "to", "path", "how", "dropped"))
+    control = p.previous(event, "set_value", within=SAME_PRESS_MS)
+    if control and control.element == moved.element and not control.by_key:
+        control.absorb(event)
+        return
     while (part := p.previous(event, "hover", "click")) and is_part_of_drag(part, event):
         p.gestures.pop()
         moved.swallow(part)
+    earliest = p.last.start if p.last else 0.0
+    moved.fields["t"] = max(earliest, min(began(event), moved.fields.get("t", moved.start)))
     p.begin(moved)
+
+
+def began(event: Event) -> float:
+    """When a drag began: its path ends with the ms since then."""
+    path = event.get("path")
+    duration = path[-1][2] if path and len(path[-1]) > 2 else 0
+    return round(float(event["t"]) - duration, 3)
 
 
 def is_part_of_drag(part: Gesture, event: Event) -> bool:
     """True for the moves that a drag consists of and for the click that ended it, where they were told first."""
-    began = event.get("t_start", event["t"])
     if part.type == "hover":
-        return part.start >= began or part.event.get("effect") == "selection"
-    return abs(part.start - event.get("t_end", event["t"])) <= TWIN_MS
+        return part.start >= began(event) or part.event.get("effect") == "selection"
+    return bool(part.acts & acts_of(event)) or abs(part.start - event["t"]) <= TWIN_MS
 
 
 def mousemove(p: Projection, event: Event) -> None:
@@ -222,8 +245,12 @@ def mousemove(p: Projection, event: Event) -> None:
 
 
 def scroll(p: Projection, event: Event) -> None:
-    press = p.previous(event, "press", within=SCROLL_GAP_MS)
-    if press and (press.fields["key"].rpartition("+")[2] in SCROLL_KEYS or event["t"] - press.last_t <= 2 * TWIN_MS):
+    press = p.same_act(event, "press", "drag") or p.previous(event, "press", within=SCROLL_GAP_MS)
+    if press and (
+        press.acts & acts_of(event)
+        or press.fields["key"].rpartition("+")[2] in SCROLL_KEYS
+        or event["t"] - press.last_t <= 2 * TWIN_MS
+    ):
         press.absorb(event)
         return
     before = p.previous(event, "scroll", within=SCROLL_GAP_MS)
@@ -273,7 +300,7 @@ def only_moved_text(p: Projection, event: Event) -> bool:
 
 
 def copy(p: Projection, event: Event) -> None:
-    if (button := p.previous(event, "click", within=TWIN_MS)) and event["t"] >= button.start:
+    if button := p.same_act(event, "click") or p.previous(event, "click", within=TWIN_MS):
         button.absorb(event)  # a page's own copy button
         return
     clipboard(p, event, gesture("copy", event, ("text",)))
@@ -337,7 +364,8 @@ def upload(p: Projection, event: Event) -> None:
 
 def checked(p: Projection, event: Event) -> None:
     """A box changed: by the click or key before it, or else (dictation, assistive tools) by itself."""
-    if cause := p.previous(event, "click", "press", "dblclick", within=KEY_EFFECT_MS):
+    kinds = ("click", "press", "dblclick")
+    if cause := p.same_act(event, *kinds) or p.previous(event, *kinds, within=KEY_EFFECT_MS):
         cause.absorb(event)
     else:
         p.begin(gesture("check", event, ("checked", "value")))
@@ -411,10 +439,8 @@ def asked_for(event: Event) -> str | None:
 
 def tab(p: Projection, event: Event) -> None:
     """A tab that the person closed; that they went to another shows where they go on."""
-    action = event.get("action") or event.get("how")
-    if action == "close":
+    if event.get("action") == "close":
         p.begin(gesture("tab", event, action="close", index=event.get("tab", 1)))
-        p.closed.add(event.get("tab", 1))
 
 
 def dialog(p: Projection, event: Event) -> None:

@@ -241,6 +241,22 @@ GESTURES: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
         ],
         [{"type": "drag", "from": LIST, "to": BUTTON}],
     ),
+    "a drag told at its end": (
+        [
+            ev("mousemove", 950, LIST, effect="hover"),
+            ev("drag", 1000, LIST, **{"from": LIST, "to": BUTTON, "path": [[1, 1, 0], [9, 9, 200]], "gesture": 4}),
+            click(1300, LIST, gesture=4),
+        ],
+        [{"type": "drag", "t": 800, "t_end": 1300}],
+    ),
+    "a label's box much later, by the page's word": (
+        [click(1, LABEL, gesture=1, by="pointer"), click(3000, BOX, gesture=1, by="label", x=1)],
+        [{"type": "click", "target": LABEL}],
+    ),
+    "two fast taps that the page says are two": (
+        [click(1, LABEL, gesture=1, by="pointer"), click(31, BUTTON, gesture=2, by="pointer", x=200)],
+        [{"type": "click"}, {"type": "click"}],
+    ),
     "a hover over the same thing": (
         [ev("mousemove", 1, LIST, effect="hover"), ev("mousemove", 90, LIST, effect="hover"), click(200, BUTTON)],
         [{"type": "hover", "effect": "hover"}, {"type": "click"}],
