@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate import flags, news
+from annotate import flags, jobs, news
 from annotate.actions import rounds
 from annotate.errors import MovedOn
 from annotate.models import Attempt, Round
@@ -181,7 +181,7 @@ def _move_on(attempt: Attempt) -> None:
         return
     move_round(round_, "complete", actor=None, why="warm attempt evaluated")
     move_assignment(round_.assignment, "complete", actor=None, why="round complete")
-    tasks_tidy(round_.pk)
+    jobs.tidy_round(round_.pk)
 
 
 def tidy(round_id: int) -> None:

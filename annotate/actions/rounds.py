@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotate import news, queries, tasks
+from annotate import jobs, news, queries
 from annotate.errors import BadInput, MovedOn, NotYet, OtherTab, RoundAlreadyOpen
 from annotate.models import Assignment, Attempt, Flag, Person, Rating, Round
 from annotate.instrument import check_answers
@@ -66,7 +66,7 @@ def _open(person: Person, assignment: Assignment) -> Round:
         control_seen_at=timezone.now(),
     )
     attempt = Attempt.objects.create(round=round_, kind="cold")
-    tasks.prepare_attempt.delay_on_commit(attempt.pk)
+    jobs.prepare_attempt(attempt.pk)
     return round_
 
 
@@ -120,7 +120,7 @@ def press_evaluate(round_: Round) -> Attempt:
             recordings.begin_closing(attempt.recording)
         Attempt.objects.filter(pk=attempt.pk).update(error="")
         news.round_changed(round_.pk)
-        tasks.finish_attempt.delay_on_commit(attempt.pk)
+        jobs.finish_attempt(attempt.pk)
     return attempt
 
 
@@ -129,7 +129,7 @@ def prepare_again(round_: Round) -> None:
     attempt = queries.current_attempt(round_)
     if attempt.recording is None and Attempt.objects.filter(pk=attempt.pk).exclude(error="").update(error=""):
         news.round_changed(round_.pk)
-        tasks.prepare_attempt.delay_on_commit(attempt.pk)
+        jobs.prepare_attempt(attempt.pk)
 
 
 def begin_warm(round_: Round) -> Attempt:
@@ -140,7 +140,7 @@ def begin_warm(round_: Round) -> Attempt:
         attempt, made = Attempt.objects.get_or_create(round=round_, kind="warm")
         if made:
             news.round_changed(round_.pk)
-            tasks.prepare_attempt.delay_on_commit(attempt.pk)
+            jobs.prepare_attempt(attempt.pk)
     return attempt
 
 
@@ -166,7 +166,7 @@ def end_early(round_: Round, target: str, *, cause: str, actor: Person | None, r
     with transaction.atomic():
         move_round(round_, target, actor=actor, why=cause, cause=cause, reason=reason)
         move_assignment(round_.assignment, "not_started", actor=actor, why=f"{target}: {cause}")
-        tasks.tidy_round.delay_on_commit(round_.pk)
+        jobs.tidy_round(round_.pk)
 
 
 def rate(round_: Round, answers: dict[str, Any], comment: str) -> Rating:
