@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from django.urls import include, path
 
-from django.urls import URLPattern, URLResolver
+from annotate.consumers import websocket_urlpatterns
 
-urlpatterns: list[URLPattern | URLResolver] = []
-websocket_urlpatterns: list[Any] = []
+__all__ = ["urlpatterns", "websocket_urlpatterns"]
+
+urlpatterns = [
+    path("", include("annotate.urls")),
+    path("studies/", include("tasks_admin.urls")),
+]

@@ -82,6 +82,7 @@ class Attempt(models.Model):
     recording = models.OneToOneField(Recording, null=True, on_delete=models.PROTECT, related_name="attempt")
     instruction = models.TextField(blank=True)
     error = models.TextField(blank=True)  # what went wrong last on our side or the environment's
+    created_at = models.DateTimeField(auto_now_add=True)
     prepared_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     evaluate_at = models.DateTimeField(null=True)  # Evaluate was pressed: the wall clock ends here
