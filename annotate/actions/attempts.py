@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate import flags, news
+from annotate import flags, jobs, news
 from annotate.actions import rounds
 from annotate.errors import MovedOn
 from annotate.models import Attempt, Round
@@ -19,7 +19,15 @@ from annotate.states import move_assignment, move_round
 from annotate.timing import active_ms
 from recorder import recordings
 from recorder.cleaning.registry import clean_events
-from recorder.environments.base import Adapter, EnvironmentDown, Session, SessionForgotten, TaskRef, UnknownTask, Verdict
+from recorder.environments.base import (
+    Adapter,
+    EnvironmentDown,
+    Session,
+    SessionForgotten,
+    TaskRef,
+    UnknownTask,
+    Verdict,
+)
 from recorder.environments.registry import get_adapter
 from recorder.models import Recording
 
@@ -79,8 +87,14 @@ def _session(attempt: Attempt) -> Session:
 def _open_recording(attempt: Attempt, session: Session) -> None:
     with transaction.atomic():
         # The race: a task that ran twice. One recording wins; the other is taken back with the transaction.
+        ref = task_ref(attempt)
         recording = recordings.open_recording(
-            session=session, adapter=adapter_of(attempt).name, ref=task_ref(attempt)
+            session=session,
+            adapter=adapter_of(attempt).name,
+            seed=ref.seed,
+            environment=ref.environment,
+            task=ref.task,
+            variant=ref.variant,
         )
         won = Attempt.objects.filter(pk=attempt.pk, recording=None).update(
             recording=recording, prepared_at=timezone.now(), error="", instruction=session.instruction or ""
@@ -146,8 +160,8 @@ def summary(recording: Recording, wall_ms: int) -> dict[str, Any]:
     result = clean_events(recordings.raw_events(recording))
     proof = recordings.proof(recording)
     return {
-        "proof": proof,
-        "proof_complete": proof["complete"],
+        "proof": proof.as_dict(),
+        "proof_complete": proof.complete,
         **result.counts(),
         "active_ms": active_ms((event["t"] for event in result.events if event["origin"] == "user"), wall_ms),
         "cleaner": f"{result.cleaner}/{result.version}",
@@ -181,7 +195,7 @@ def _move_on(attempt: Attempt) -> None:
         return
     move_round(round_, "complete", actor=None, why="warm attempt evaluated")
     move_assignment(round_.assignment, "complete", actor=None, why="round complete")
-    tasks_tidy(round_.pk)
+    jobs.tidy_round(round_.pk)
 
 
 def tidy(round_id: int) -> None:

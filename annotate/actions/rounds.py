@@ -8,10 +8,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotate import news, queries, tasks
+from annotate import jobs, news, queries
 from annotate.errors import BadInput, MovedOn, NotYet, OtherTab, RoundAlreadyOpen
-from annotate.models import Assignment, Attempt, Flag, Person, Rating, Round
 from annotate.instrument import check_answers
+from annotate.models import Assignment, Attempt, Flag, Person, Rating, Round
 from annotate.states import move_assignment, move_round
 from recorder import recordings
 
@@ -66,7 +66,7 @@ def _open(person: Person, assignment: Assignment) -> Round:
         control_seen_at=timezone.now(),
     )
     attempt = Attempt.objects.create(round=round_, kind="cold")
-    tasks.prepare_attempt.delay_on_commit(attempt.pk)
+    jobs.prepare_attempt(attempt.pk)
     return round_
 
 
@@ -74,7 +74,11 @@ def claim_tab(round_: Round, tab: str, *, take_over: bool = False) -> bool:
     """Bind the round to this control tab; False where another tab holds it and `take_over` was not asked for."""
     if not tab or len(tab) > 40:
         raise BadInput("A tab needs an id of 1 to 40 characters.", "tab")
-    free = Round.objects.filter(pk=round_.pk) if take_over else Round.objects.filter(pk=round_.pk, control_tab__in=["", tab])
+    free = (
+        Round.objects.filter(pk=round_.pk)
+        if take_over
+        else Round.objects.filter(pk=round_.pk, control_tab__in=["", tab])
+    )
     held = bool(free.update(control_tab=tab, control_seen_at=timezone.now()))
     if held and round_.control_tab not in ("", tab):
         news.round_changed(round_.pk)
@@ -120,7 +124,7 @@ def press_evaluate(round_: Round) -> Attempt:
             recordings.begin_closing(attempt.recording)
         Attempt.objects.filter(pk=attempt.pk).update(error="")
         news.round_changed(round_.pk)
-        tasks.finish_attempt.delay_on_commit(attempt.pk)
+        jobs.finish_attempt(attempt.pk)
     return attempt
 
 
@@ -129,7 +133,7 @@ def prepare_again(round_: Round) -> None:
     attempt = queries.current_attempt(round_)
     if attempt.recording is None and Attempt.objects.filter(pk=attempt.pk).exclude(error="").update(error=""):
         news.round_changed(round_.pk)
-        tasks.prepare_attempt.delay_on_commit(attempt.pk)
+        jobs.prepare_attempt(attempt.pk)
 
 
 def begin_warm(round_: Round) -> Attempt:
@@ -140,7 +144,7 @@ def begin_warm(round_: Round) -> Attempt:
         attempt, made = Attempt.objects.get_or_create(round=round_, kind="warm")
         if made:
             news.round_changed(round_.pk)
-            tasks.prepare_attempt.delay_on_commit(attempt.pk)
+            jobs.prepare_attempt(attempt.pk)
     return attempt
 
 
@@ -166,7 +170,7 @@ def end_early(round_: Round, target: str, *, cause: str, actor: Person | None, r
     with transaction.atomic():
         move_round(round_, target, actor=actor, why=cause, cause=cause, reason=reason)
         move_assignment(round_.assignment, "not_started", actor=actor, why=f"{target}: {cause}")
-        tasks.tidy_round.delay_on_commit(round_.pk)
+        jobs.tidy_round(round_.pk)
 
 
 def rate(round_: Round, answers: dict[str, Any], comment: str) -> Rating:

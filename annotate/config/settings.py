@@ -26,10 +26,10 @@ if not SECRET_KEY:
         "(python -c 'import secrets; print(secrets.token_urlsafe(50))') and keep it the same at every start."
     )
 
-PUBLIC_URL = env.str("PUBLIC_URL", default="http://localhost:8000").rstrip("/")
+PUBLIC_URL = (env.str("PUBLIC_URL", default="") or "http://localhost:8000").rstrip("/")
 # Each recording is served on its own origin, <key>.<ENV_HOST>; browsers send *.localhost to loopback by themselves.
-ENV_HOST = env.str("ENV_HOST", default="env.localhost")
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[urlsplit(PUBLIC_URL).hostname or "localhost", "localhost", "127.0.0.1"])
+ENV_HOST = env.str("ENV_HOST", default="") or "env.localhost"
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) or [urlsplit(PUBLIC_URL).hostname or "", "localhost", "127.0.0.1"]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 _TLS = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _TLS
@@ -107,7 +107,9 @@ def database(url: str) -> dict[str, object]:
     """Django's settings for a PostgreSQL URL; the host may be a percent-encoded socket folder. Raises ImproperlyConfigured."""
     parts = urlsplit(url)
     if parts.scheme not in {"postgres", "postgresql"} or len(parts.path) < 2:
-        raise ImproperlyConfigured("DATABASE_URL must read postgres://user:password@host:port/name; Footpath needs PostgreSQL.")
+        raise ImproperlyConfigured(
+            "DATABASE_URL must read postgres://user:password@host:port/name; Footpath needs PostgreSQL."
+        )
     authority = parts.netloc.rpartition("@")[2]  # urlsplit lower-cases .hostname, which a socket folder cannot bear
     host, _, port = authority.partition(":")
     return {
@@ -122,7 +124,10 @@ def database(url: str) -> dict[str, object]:
 
 DATABASES = {
     "default": database(_DATABASE_URL)
-    | {"OPTIONS": {"pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=12), "timeout": 15}}, "CONN_MAX_AGE": 0}
+    | {
+        "OPTIONS": {"pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=12), "timeout": 15}},
+        "CONN_MAX_AGE": 0,
+    }
 }
 
 CHANNEL_LAYER_URL = env.str("CHANNEL_LAYER_URL", default="")
@@ -142,9 +147,8 @@ else:
 def sql_broker(url: str) -> str:
     """Celery's SQL transport over the same PostgreSQL, for where there is no Redis."""
     at = database(url)
-    return (
-        f"sqla+postgresql+psycopg://{at['USER']}:{at['PASSWORD']}@/{at['NAME']}?host={at['HOST']}"
-        + (f"&port={at['PORT']}" if at["PORT"] else "")
+    return f"sqla+postgresql+psycopg://{at['USER']}:{at['PASSWORD']}@/{at['NAME']}?host={at['HOST']}" + (
+        f"&port={at['PORT']}" if at["PORT"] else ""
     )
 
 

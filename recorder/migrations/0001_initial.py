@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
                 ('offset_ms', models.FloatField(default=0)),
                 ('clock', models.JSONField(default=dict)),
                 ('meta', models.JSONField(default=dict)),
-                ('opened_at', models.DateTimeField(auto_now_add=True)),
+                ('opened_at', models.DateTimeField()),
                 ('seen_at', models.DateTimeField()),
                 ('closed_at', models.DateTimeField(null=True)),
                 ('recording', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='documents', to='recorder.recording')),
