@@ -68,7 +68,11 @@ def trace_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of a trace file."""
     text, number, whole, flag = TEXT[2], NUMBER[2], NUMBER_FROM_0[2], FLAG[2]
     raw_range = {"type": "array", "items": whole, "minItems": 2, "maxItems": 2}
-    timed = {"type": "object", "required": ["type", "t", "raw"], "properties": {"type": text, "t": number, "raw": raw_range}}
+    timed = {
+        "type": "object",
+        "required": ["type", "t", "raw"],
+        "properties": {"type": text, "t": number, "raw": raw_range},
+    }
     maybe_text = {"type": ["string", "null"]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
