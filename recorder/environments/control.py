@@ -92,7 +92,8 @@ def _decode(raw: bytes, status: int) -> Any:
     try:
         return json.loads(raw)
     except ValueError as error:
-        raise EnvironmentDown(f"The environment answered {status} without JSON: {_shown(raw)}", status=status) from error
+        message = f"The environment answered {status} without JSON: {_shown(raw)}"
+        raise EnvironmentDown(message, status=status) from error
 
 
 def _shown(raw: bytes) -> str:
