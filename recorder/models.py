@@ -55,7 +55,7 @@ class Document(models.Model):
     offset_ms = models.FloatField(default=0)  # t = p + offset_ms
     clock = models.JSONField(default=dict)  # what the offset was estimated from
     meta = models.JSONField(default=dict)  # url, title, viewport, DPR, user agent, initial scroll, opened, closed
-    opened_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField()  # first post
     seen_at = models.DateTimeField()  # last post from the living page
     closed_at = models.DateTimeField(null=True)  # pagehide was heard
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from django.conf import settings
 
+from annotate.config.lifespan import beat_for_ever
 from annotate.config.urls import websocket_urlpatterns
 from recorder.gateway.app import Gateway
 
@@ -43,13 +45,17 @@ class Dispatcher:
             await self.app(scope, receive, send)
 
     async def lifespan(self, receive: Receive, send: Send) -> None:
-        """Open the gateway's HTTP client with the server and close it with it."""
+        """Open the gateway's HTTP client and the server's heartbeat with the server, and close them with it."""
+        beating: asyncio.Task[None] | None = None
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 await self.gateway.startup()
+                beating = asyncio.create_task(beat_for_ever())
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
+                if beating is not None:
+                    beating.cancel()
                 await self.gateway.shutdown()
                 await send({"type": "lifespan.shutdown.complete"})
                 return

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -69,6 +70,10 @@ def database(argv: list[str]) -> Iterator[None]:
     """Give the command in `argv` a DATABASE_URL: the operator's, or that of the embedded server while the command runs."""
     read_env_file()
     command = argv[1] if len(argv) > 1 else "help"
+    if command == "demo" and "--help" not in argv:
+        with throwaway():
+            yield
+        return
     if os.environ.get("DATABASE_URL") or command in WITHOUT_DATABASE or "--help" in argv:
         yield
         return
@@ -76,3 +81,16 @@ def database(argv: list[str]) -> Iterator[None]:
         os.environ["DATABASE_URL"] = url
         os.environ["FOOTPATH_LAPTOP"] = "1"
         yield
+
+
+@contextlib.contextmanager
+def throwaway() -> Iterator[None]:
+    """A data folder and database of their own, gone afterwards; whatever the operator set is left alone."""
+    with tempfile.TemporaryDirectory(prefix="footpath-") as folder:
+        os.environ["FOOTPATH_DATA"] = folder
+        for name in ("SECRET_KEY", "PUBLIC_URL", "CELERY_BROKER_URL", "CHANNEL_LAYER_URL", "ENV_HOST", "ALLOWED_HOSTS"):
+            os.environ[name] = ""
+        with postgres(Path(folder) / "postgres", throwaway=True) as url:
+            os.environ["DATABASE_URL"] = url
+            os.environ["FOOTPATH_LAPTOP"] = "1"
+            yield

@@ -26,10 +26,10 @@ if not SECRET_KEY:
         "(python -c 'import secrets; print(secrets.token_urlsafe(50))') and keep it the same at every start."
     )
 
-PUBLIC_URL = env.str("PUBLIC_URL", default="http://localhost:8000").rstrip("/")
+PUBLIC_URL = (env.str("PUBLIC_URL", default="") or "http://localhost:8000").rstrip("/")
 # Each recording is served on its own origin, <key>.<ENV_HOST>; browsers send *.localhost to loopback by themselves.
-ENV_HOST = env.str("ENV_HOST", default="env.localhost")
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[urlsplit(PUBLIC_URL).hostname or "localhost", "localhost", "127.0.0.1"])
+ENV_HOST = env.str("ENV_HOST", default="") or "env.localhost"
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) or [urlsplit(PUBLIC_URL).hostname or "", "localhost", "127.0.0.1"]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 _TLS = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _TLS
@@ -42,6 +42,8 @@ if env.bool("BEHIND_PROXY", default=False):
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+# The control tab keeps a handle to the website's tab, so that it knows when that is closed.
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin-allow-popups"
 
 BENCHMARK_URL = env.str("BENCHMARK_URL", default="http://127.0.0.1:8001")
 BENCHMARK_TOKEN = env.str("BENCHMARK_TOKEN", default="") or SECRET_KEY

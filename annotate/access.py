@@ -1,0 +1,57 @@
+"""Load by person, or answer 404. Every queryset here starts from who asks; deny by default."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+
+from annotate.errors import NotFound
+from annotate.models import Assignment, Participation, Person, Round
+
+
+def person_of(request: HttpRequest) -> Person:
+    """The signed-in person. Views call this behind `login_required` only."""
+    user = cast("Person | AnonymousUser", request.user)
+    if not isinstance(user, Person) or not user.is_active:
+        raise NotFound
+    return user
+
+
+def load_participation(person: Person, study: str) -> Participation:
+    """The person's active participation in the study of that slug. Raises NotFound."""
+    found = (
+        Participation.objects.filter(person=person, is_active=True, study__slug=study)
+        .select_related("study", "consent")
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    return found
+
+
+def load_assignment(person: Person, assignment_id: int) -> Assignment:
+    """One of the person's own assignments. Raises NotFound."""
+    found = (
+        Assignment.objects.filter(pk=assignment_id, participation__person=person, participation__is_active=True)
+        .select_related("participation__study", "participation__consent", "task_condition__task__environment")
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    return found
+
+
+def load_round(person: Person, round_id: int) -> Round:
+    """One of the person's own rounds. Raises NotFound."""
+    found = (
+        Round.objects.filter(pk=round_id, person=person)
+        .select_related(
+            "participation__study", "assignment__task_condition__task__environment", "assignment__participation"
+        )
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    return found

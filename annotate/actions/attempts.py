@@ -1,0 +1,197 @@
+"""The slow half of an attempt, done by the worker: preparing the website, closing the recording, scoring, counting."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from annotate import flags, jobs, news
+from annotate.actions import rounds
+from annotate.errors import MovedOn
+from annotate.models import Attempt, Round
+from annotate.states import move_assignment, move_round
+from annotate.timing import active_ms
+from recorder import recordings
+from recorder.cleaning.registry import clean_events
+from recorder.environments.base import Adapter, EnvironmentDown, Session, SessionForgotten, TaskRef, UnknownTask, Verdict
+from recorder.environments.registry import get_adapter
+from recorder.models import Recording
+
+DRAIN_SECONDS = 10.0
+CLAIM_LASTS = timedelta(seconds=120)
+
+
+def load(attempt_id: int) -> Attempt:
+    """The attempt with all that preparing and finishing read."""
+    return Attempt.objects.select_related(
+        "recording",
+        "round__participation__study",
+        "round__assignment__task_condition__task__environment",
+        "round__assignment__task_condition__variant",
+    ).get(pk=attempt_id)
+
+
+def task_ref(attempt: Attempt) -> TaskRef:
+    """What the environment is asked for: the study's seed makes cold and warm the same."""
+    condition = attempt.round.assignment.task_condition
+    return TaskRef(
+        environment=condition.task.environment.slug,
+        task=condition.task.slug,
+        variant=condition.variant.slug if condition.variant else None,
+        seed=attempt.round.participation.study.seed,
+    )
+
+
+def adapter_of(attempt: Attempt) -> Adapter:
+    """The adapter of the attempt's environment."""
+    return get_adapter(attempt.round.assignment.task_condition.task.environment.adapter)
+
+
+def prepare(attempt_id: int) -> None:
+    """Prepare the session and open the recording. A fault of the environment is written on the attempt for both to see."""
+    attempt = load(attempt_id)
+    if attempt.recording is not None or attempt.round.state not in ("preparing", "between"):
+        return
+    try:
+        session = _session(attempt)
+    except (EnvironmentDown, SessionForgotten, UnknownTask) as error:
+        _note_error(attempt, f"The website could not be prepared: {error.message}")
+        return
+    _open_recording(attempt, session)
+
+
+def _session(attempt: Attempt) -> Session:
+    adapter = adapter_of(attempt)
+    if attempt.kind == "cold":
+        return adapter.prepare(task_ref(attempt))
+    cold = attempt.round.attempts.select_related("recording").get(kind="cold")
+    if cold.recording is None:
+        raise SessionForgotten("")
+    return adapter.reset(cold.recording.session)
+
+
+def _open_recording(attempt: Attempt, session: Session) -> None:
+    with transaction.atomic():
+        # The race: a task that ran twice. One recording wins; the other is taken back with the transaction.
+        recording = recordings.open_recording(
+            session=session, adapter=adapter_of(attempt).name, ref=task_ref(attempt)
+        )
+        won = Attempt.objects.filter(pk=attempt.pk, recording=None).update(
+            recording=recording, prepared_at=timezone.now(), error="", instruction=session.instruction or ""
+        )
+        if not won:
+            transaction.set_rollback(True)
+            return
+        news.round_changed(attempt.round_id)
+
+
+def _note_error(attempt: Attempt, message: str) -> None:
+    Attempt.objects.filter(pk=attempt.pk).update(error=message, scoring_at=None)
+    news.round_changed(attempt.round_id)
+
+
+def finish(attempt_id: int) -> None:
+    """Close the recording once all is held, score it once, and move the round on."""
+    attempt = load(attempt_id)
+    if attempt.evaluated_at is not None or attempt.recording is None or not _claim(attempt):
+        return
+    wait_until_drained(attempt.recording)
+    recordings.close_recording(attempt.recording)
+    try:
+        verdict = adapter_of(attempt).evaluate(attempt.recording.session)
+        record = adapter_of(attempt).backend_record(attempt.recording.session)
+    except EnvironmentDown as error:
+        _note_error(attempt, f"The website could not be scored: {error.message} Press Evaluate again.")
+        return
+    except SessionForgotten as error:
+        _void(attempt.round, error)
+        return
+    _conclude(attempt, verdict, record)
+
+
+def _claim(attempt: Attempt) -> bool:
+    # The race: Evaluate pressed twice, or a task delivered twice. One of them may call the environment.
+    stale = timezone.now() - CLAIM_LASTS
+    mine = Attempt.objects.filter(pk=attempt.pk, evaluated_at=None, evaluate_at__isnull=False).filter(
+        Q(scoring_at=None) | Q(scoring_at__lt=stale)
+    )
+    return bool(mine.filter(round__state=attempt.kind).update(scoring_at=timezone.now()))
+
+
+def wait_until_drained(recording: Recording, seconds: float = DRAIN_SECONDS) -> bool:
+    """Wait until the server holds every event the pages say they have, at most `seconds`; True if it does."""
+    deadline = time.monotonic() + seconds
+    while not recordings.is_drained(recording):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def _void(round_: Round, error: SessionForgotten) -> None:
+    try:
+        rounds.void(round_, "session_forgotten", error.message)
+    except MovedOn:
+        return  # it ended in another way meanwhile, which stands
+
+
+def summary(recording: Recording, wall_ms: int) -> dict[str, Any]:
+    """Proof, the three counts, active time and the cleaner's name, as the attempt's fields hold them."""
+    result = clean_events(recordings.raw_events(recording))
+    proof = recordings.proof(recording)
+    return {
+        "proof": proof,
+        "proof_complete": proof["complete"],
+        **result.counts(),
+        "active_ms": active_ms((event["t"] for event in result.events if event["origin"] == "user"), wall_ms),
+        "cleaner": f"{result.cleaner}/{result.version}",
+    }
+
+
+def _conclude(attempt: Attempt, verdict: Verdict, record: list[dict[str, Any]]) -> None:
+    assert attempt.recording is not None
+    fields = summary(attempt.recording, attempt.wall_ms or 0)
+    try:
+        with transaction.atomic():
+            Attempt.objects.filter(pk=attempt.pk).update(
+                evaluated_at=timezone.now(),
+                score=verdict.score,
+                passed=verdict.passed,
+                verdict=asdict(verdict),
+                backend_record=record,
+                error="",
+                **fields,
+            )
+            _move_on(attempt)
+    except MovedOn:
+        return  # abandoned or rolled back while it was being scored: that move won, and its data is kept
+    flags.raise_flags(attempt.pk)
+
+
+def _move_on(attempt: Attempt) -> None:
+    round_ = attempt.round
+    if attempt.kind == "cold":
+        move_round(round_, "between", actor=None, why="cold attempt evaluated")
+        return
+    move_round(round_, "complete", actor=None, why="warm attempt evaluated")
+    move_assignment(round_.assignment, "complete", actor=None, why="round complete")
+    jobs.tidy_round(round_.pk)
+
+
+def tidy(round_id: int) -> None:
+    """Close the recordings of an ended round and give the environment's sessions back."""
+    for attempt in Attempt.objects.filter(round_id=round_id, recording__isnull=False):
+        loaded = load(attempt.pk)
+        assert loaded.recording is not None
+        if loaded.recording.state != "closed":
+            recordings.begin_closing(loaded.recording)
+            wait_until_drained(loaded.recording, seconds=3.0)
+            recordings.close_recording(loaded.recording)
+            Attempt.objects.filter(pk=attempt.pk).update(**summary(loaded.recording, loaded.wall_ms or 0))
+        adapter_of(loaded).close(loaded.recording.session)

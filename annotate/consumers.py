@@ -1,0 +1,76 @@
+"""The control tab's WebSocket: its signs of life in, the round's present state out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from django.urls import re_path
+
+from annotate import news
+from annotate.access import load_round
+from annotate.actions import rounds
+from annotate.control import snapshot
+from annotate.models import Attempt, Person
+from recorder.errors import FootpathError
+
+NOT_SIGNED_IN, NOT_FOUND = 4401, 4404
+
+
+class RoundConsumer(AsyncJsonWebsocketConsumer):
+    """`/ws/rounds/<id>/`. In: `{"tab": …}` every few seconds. Out: a snapshot at once, on news, and after each `in`."""
+
+    person: Person | None = None
+    tab: str = ""
+
+    async def connect(self) -> None:
+        user = self.scope.get("user")
+        self.person = user if isinstance(user, Person) and user.is_active else None
+        self.round_id = int(self.scope["url_route"]["kwargs"]["round_id"])
+        self.listening: set[str] = set()
+        await self.accept()
+        if self.person is None:
+            await self.close(NOT_SIGNED_IN)
+            return
+        await self._listen(news.group_of(self.round_id))
+
+    async def disconnect(self, code: int) -> None:
+        for group in self.listening:
+            await self.channel_layer.group_discard(group, self.channel_name)
+
+    async def receive_json(self, content: Any, **kwargs: Any) -> None:
+        if isinstance(content, dict) and isinstance(content.get("tab"), str):
+            self.tab = content["tab"][:40]
+            await database_sync_to_async(rounds.seen_control)(self.round_id, self.tab)
+        await self._tell()
+
+    async def round_changed(self, message: dict[str, Any]) -> None:
+        await self._tell()
+
+    async def recording_changed(self, message: dict[str, Any]) -> None:
+        await self._tell()
+
+    async def _listen(self, group: str) -> None:
+        if group not in self.listening:
+            self.listening.add(group)
+            await self.channel_layer.group_add(group, self.channel_name)
+
+    async def _tell(self) -> None:
+        try:
+            state, recording_ids = await database_sync_to_async(self._read)()
+        except FootpathError:
+            await self.close(NOT_FOUND)
+            return
+        for recording_id in recording_ids:
+            await self._listen(f"recording.{recording_id}")
+        await self.send_json(state)
+
+    def _read(self) -> tuple[dict[str, Any], list[int]]:
+        assert self.person is not None
+        round_ = load_round(self.person, self.round_id)
+        attempts = Attempt.objects.filter(round=round_, recording__isnull=False)
+        return snapshot(round_, self.tab), list(attempts.values_list("recording_id", flat=True))
+
+
+websocket_urlpatterns = [re_path(r"^ws/rounds/(?P<round_id>\d+)/$", RoundConsumer.as_asgi())]

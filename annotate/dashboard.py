@@ -1,0 +1,94 @@
+"""What the dashboard shows of one participation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from django.db.models import Count, Q
+
+from annotate import queries
+from annotate.models import Assignment, Attempt, Participation, Study
+
+
+@dataclass(frozen=True)
+class EnvironmentProgress:
+    """Complete and all assignments of one environment."""
+
+    name: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Board:
+    """One study's card: where the person stands and the one thing to do next."""
+
+    participation: Participation
+    study: Study
+    done: int
+    total: int
+    spent_ms: int
+    step: str  # consent, guidelines, practice, start, resume, waiting, all_done
+    next: Assignment | None
+    environments: list[EnvironmentProgress] = field(default_factory=list)
+    recent: list[Assignment] = field(default_factory=list)
+
+
+def for_participation(participation: Participation) -> Board:
+    """The card of one participation; a fixed number of queries whatever its size."""
+    counted = participation.assignments.exclude(role="practice").exclude(state="withdrawn")
+    totals = counted.aggregate(total=Count("pk"), done=Count("pk", filter=Q(state="complete")))
+    following = queries.next_assignment(participation)
+    return Board(
+        participation=participation,
+        study=participation.study,
+        done=totals["done"],
+        total=totals["total"],
+        spent_ms=_spent_ms(participation),
+        step=_step(participation, following),
+        next=following,
+        environments=_environments(participation),
+        recent=list(
+            participation.assignments.filter(state="complete")
+            .select_related("task_condition__task__environment")
+            .order_by("-position")[:8]
+        ),
+    )
+
+
+def _step(participation: Participation, following: Assignment | None) -> str:
+    if not queries.has_consented(participation):
+        return "consent"
+    if participation.guidelines_read_at is None:
+        return "guidelines"
+    if participation.study.state != "frozen":
+        return "waiting"
+    if following is None:
+        return "all_done"
+    if following.state == "in_round":
+        return "resume"
+    return "practice" if following.role == "practice" else "start"
+
+
+def _spent_ms(participation: Participation) -> int:
+    done = Attempt.objects.filter(round__participation=participation, evaluate_at__isnull=False, round__state="complete")
+    return sum(attempt.wall_ms or 0 for attempt in done.only("started_at", "evaluate_at"))
+
+
+def _environments(participation: Participation) -> list[EnvironmentProgress]:
+    rows = (
+        participation.assignments.exclude(role="practice")
+        .exclude(state="withdrawn")
+        .values("task_condition__task__environment__name")
+        .annotate(total=Count("pk"), done=Count("pk", filter=Q(state="complete")))
+        .order_by("task_condition__task__environment__name")
+    )
+    return [EnvironmentProgress(row["task_condition__task__environment__name"], row["done"], row["total"]) for row in rows]
+
+
+def place_of(assignment: Assignment) -> tuple[int, int]:
+    """(which, of how many) among the participation's counted assignments; (0, n) for practice."""
+    counted = assignment.participation.assignments.exclude(role="practice").exclude(state="withdrawn")
+    if assignment.role == "practice":
+        return 0, counted.count()
+    return counted.filter(position__lte=assignment.position).count(), counted.count()

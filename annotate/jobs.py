@@ -1,0 +1,26 @@
+"""Hand slow work to the worker, by name and id, once the present transaction is committed."""
+
+from __future__ import annotations
+
+from celery import current_app
+from django.db import transaction
+
+
+def send(name: str, pk: int) -> None:
+    """Queue the task `annotate.tasks.<name>` for one row. The tests replace this by a worker of their own."""
+    current_app.send_task(f"annotate.tasks.{name}", args=[pk])
+
+
+def prepare_attempt(pk: int) -> None:
+    """Have the website of an attempt prepared."""
+    transaction.on_commit(lambda: send("prepare_attempt", pk))
+
+
+def finish_attempt(pk: int) -> None:
+    """Have an attempt closed, scored and counted."""
+    transaction.on_commit(lambda: send("finish_attempt", pk))
+
+
+def tidy_round(pk: int) -> None:
+    """Have what an ended round left open closed."""
+    transaction.on_commit(lambda: send("tidy_round", pk))

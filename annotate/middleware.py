@@ -1,0 +1,46 @@
+"""Headers of every page, and domain errors turned into pages that say what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from recorder.errors import FootpathError
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+class ContentSecurityPolicy:
+    """Own scripts and styles only; no inline script; nothing from other servers."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Content-Security-Policy", POLICY)
+        return response
+
+
+class DomainErrors:
+    """A FootpathError that a view raises becomes a page (or JSON under /api/) with its status, code and message."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, FootpathError):
+            return None
+        if request.path.startswith("/api/"):
+            return JsonResponse({"code": error.code, "message": error.message, **error.data}, status=error.status)
+        return render(request, "problem.html", {"error": error}, status=error.status)

@@ -1,0 +1,26 @@
+"""The words of the study side, by subject."""
+
+from annotate.models.catalogue import Environment, Task, Variant
+from annotate.models.people import Invitation, Person
+from annotate.models.rounds import Attempt, Flag, Presence, Rating, Round, Transition
+from annotate.models.studies import Assignment, Participation, Study, StudyRole, StudyText, TaskCondition
+
+__all__ = [
+    "Assignment",
+    "Attempt",
+    "Environment",
+    "Flag",
+    "Invitation",
+    "Participation",
+    "Person",
+    "Presence",
+    "Rating",
+    "Round",
+    "Study",
+    "StudyRole",
+    "StudyText",
+    "Task",
+    "TaskCondition",
+    "Transition",
+    "Variant",
+]

@@ -1,0 +1,46 @@
+"""Filters of the pages: sanitised Markdown, durations, counts."""
+
+from __future__ import annotations
+
+import nh3
+from django import template
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+
+register = template.Library()
+_markdown = MarkdownIt("commonmark", {"html": False})
+TAGS = {"p", "h1", "h2", "h3", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote", "a", "hr", "br", "kbd"}
+
+
+@register.filter
+def markdown(text: str) -> SafeString:
+    """Markdown as HTML that holds nothing but text, lists, headings and http(s) links."""
+    clean = nh3.clean(_markdown.render(text), tags=TAGS, attributes={"a": {"href"}}, url_schemes={"http", "https", "mailto"})
+    return mark_safe(clean)  # noqa: S308  (nh3 has just sanitised it)
+
+
+@register.filter
+def duration(ms: float | None) -> str:
+    """Milliseconds as people read them: 0.4 s, 34 s, 2 min 05 s, 1 h 04 min; "–" where unknown."""
+    if ms is None:
+        return "–"
+    seconds = ms / 1000
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    if seconds < 3600:
+        return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
+    return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60):02d} min"
+
+
+@register.filter
+def percent(part: float | None, whole: float = 1) -> str:
+    """A share as whole per cent; "–" where there is nothing to share."""
+    return "–" if part is None or not whole else f"{100 * part / whole:.0f} %"
+
+
+@register.filter
+def words(value: str) -> str:
+    """A state or code as words: not_started → not started."""
+    return str(value).replace("_", " ")

@@ -1,0 +1,71 @@
+"""What an annotator sees outside a round: dashboard, consent, guidelines."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotate import dashboard as board
+from annotate import queries
+from annotate.access import load_assignment, load_participation, person_of
+from annotate.actions import people, rounds
+from annotate.errors import MovedOn
+from annotate.models import StudyRole
+
+
+@login_required
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """Leads go to their studies, everybody else to their work."""
+    leads = StudyRole.objects.filter(person=person_of(request)).aggregate(n=Count("pk", filter=Q()))["n"]
+    return redirect("studies" if leads else "dashboard")
+
+
+@login_required
+@require_GET
+def dashboard(request: HttpRequest) -> HttpResponse:
+    """Own assignments with progress, and what is next."""
+    person = person_of(request)
+    boards = [board.for_participation(part) for part in queries.participations_of(person)]
+    standing = queries.open_round_of(person)
+    return render(request, "annotate/dashboard.html", {"boards": boards, "standing": standing})
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def consent(request: HttpRequest, study: str) -> HttpResponse:
+    """The consent text: accept this version, or decline politely and do nothing."""
+    participation = load_participation(person_of(request), study)
+    text = queries.current_text(participation.study_id, "consent")
+    if text is None:
+        return redirect("dashboard")
+    if request.method == "POST":
+        if request.POST.get("version") != str(text.version):
+            raise MovedOn("consent text", "consent")
+        people.give_consent(participation, text)
+        return redirect("guidelines", study=study)
+    return render(request, "annotate/consent.html", {"participation": participation, "text": text})
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def guidelines(request: HttpRequest, study: str) -> HttpResponse:
+    """The guidelines, one click away at any time; the first reading is noted."""
+    participation = load_participation(person_of(request), study)
+    if request.method == "POST":
+        people.read_guidelines(participation)
+        return redirect("dashboard")
+    text = queries.current_text(participation.study_id, "guidelines")
+    return render(request, "annotate/guidelines.html", {"participation": participation, "text": text})
+
+
+@login_required
+@require_POST
+def start(request: HttpRequest, assignment_id: int) -> HttpResponse:
+    """Open a round (or find the open one) and go to its control tab."""
+    person = person_of(request)
+    round_ = rounds.open_round(person, load_assignment(person, assignment_id))
+    return redirect("round", round_id=round_.pk)

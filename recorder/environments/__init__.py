@@ -1,0 +1,1 @@
+"""Adapters: how Footpath reaches the websites that people are recorded on."""

@@ -1,0 +1,237 @@
+"""Taking in what a page posts. The one write path of events, whatever brought them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from recorder import clocks, news
+from recorder.errors import FootpathError
+from recorder.models import Document, Event, Recording, RefusedEvent
+from recorder.tabs import Seen, tab_of
+from recorder.wire import Batch, DocumentNote, Line, parse, storable
+
+DUPLICATE_S = 3.0  # a page's farewell may come this much later than the first word of the page after it
+MAX_BEFORE_START_MS = 60_000.0
+
+
+@dataclass
+class Reply:
+    """What the page gets back. `ack`: highest contiguous settled n per document, after commit."""
+
+    state: str
+    ack: dict[str, int] = field(default_factory=dict)
+    refused: list[dict[str, Any]] = field(default_factory=list)
+    tab: dict[str, int] = field(default_factory=dict)
+    stored: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The body of the reply."""
+        return {"ack": self.ack, "refused": self.refused, "state": self.state, "tab": self.tab}
+
+
+def ingest(recording: Recording | int, body: bytes, received_at: datetime | None = None) -> Reply:
+    """Store one post of `recording`; sent again it changes nothing and gets the same acknowledgement.
+
+    `received_at` is when the post arrived (aware). Raises FootpathError: 400 malformed, 410 closed, 413 over the limit, 404
+    unknown.
+    """
+    if len(body) > settings.RECORDER_MAX_BATCH_BYTES:
+        limit = settings.RECORDER_MAX_BATCH_BYTES
+        raise FootpathError("too_large", 413, f"A batch may have {limit} bytes; this one has {len(body)}.", limit=limit)
+    batch = parse(body)
+    pk = recording if isinstance(recording, int) else recording.pk
+    reply = store(pk, batch, received_at or datetime.now(UTC))
+    news.publish(pk)
+    return reply
+
+
+@transaction.atomic
+def store(recording_id: int, batch: Batch, received_at: datetime) -> Reply:
+    """Everything a post changes, in one transaction.
+
+    Posts of one recording take turns at its row: two that overlap would otherwise both read the cursor before either moved
+    it, and two documents that come up at once would get the same tab number. The lock is NO KEY, so that the rows of events
+    that refer to the recording are not held up.
+    """
+    recording = Recording.objects.select_for_update(no_key=True).filter(pk=recording_id).first()
+    if recording is None:
+        raise FootpathError("unknown_recording", 404, "There is no such recording.")
+    if recording.state == Recording.State.CLOSED:
+        raise FootpathError("closed", 410, "This recording is over.", state="closed")
+    if recording.started_at is None:  # no gateway saw the page load: its own clock began when it did
+        recording.started_at = received_at - timedelta(milliseconds=min(max(batch.sent, 0.0), MAX_BEFORE_START_MS))
+        recording.save(update_fields=["started_at"])
+    documents = note_documents(recording, batch, received_at)
+    reply = Reply(recording.state)
+    by_document = sort_lines(recording, documents, batch.lines, reply)
+    for doc, lines in by_document.items():
+        reply.stored += insert(documents[doc], lines)
+    touched = {note.doc for note in batch.docs} | set(by_document) | {entry["doc"] for entry in reply.refused}
+    settle([document for doc, document in documents.items() if doc in touched], by_document, reply)
+    return reply
+
+
+def note_documents(recording: Recording, batch: Batch, received_at: datetime) -> dict[str, Document]:
+    """The documents that the post speaks of, made or brought up to date but for their cursors; by id."""
+    known = {document.doc: document for document in recording.documents.all()}
+    elapsed = (received_at - (recording.started_at or received_at)).total_seconds() * 1000
+    sender: Document | None = None
+    for note in batch.docs:
+        document = known.get(note.doc) or new_document(recording, note, known.values(), received_at)
+        known[note.doc] = document
+        is_sender = sender is None
+        if is_sender:
+            sender = document
+            document.clock = clocks.heard(document.clock, elapsed, batch.sent, batch.rtt)
+        update(document, note)
+        if not is_sender and sender is not None:
+            relate(document, sender)
+        document.offset_ms = clocks.offset(document.clock)
+        if is_sender or not is_dead(note):
+            hear(document, received_at, final=batch.final or "closed" in note.meta, known=known.values())
+        elif document.closed_at is None:
+            document.closed_at = received_at
+    return known
+
+
+def is_dead(note: DocumentNote) -> bool:
+    """True for a document whose events somebody else delivers: it names its time origin, or says that it closed."""
+    return note.meta.get("closed") is not None or "time_origin" in note.meta
+
+
+def new_document(
+    recording: Recording, note: DocumentNote, known: Iterable[Document], received_at: datetime
+) -> Document:
+    """A document seen for the first time, with its tab."""
+    seen = [as_seen(document, received_at) for document in known]
+    tab, twin = tab_of(note.keys, top=note.frame == "", known=seen)
+    clock = {"twin": twin} if twin else {}
+    place = {"doc": note.doc, "tab": tab, "frame": note.frame, "clock": clock}
+    return Document(recording=recording, opened_at=received_at, seen_at=received_at, **place)
+
+
+def as_seen(document: Document, now: datetime) -> Seen:
+    silence = (now - document.seen_at).total_seconds()
+    keys = frozenset(document.tab_keys)
+    return Seen(document.doc, document.tab, keys, document.frame == "", document.closed_at is not None, silence)
+
+
+def update(document: Document, note: DocumentNote) -> None:
+    """Take over what the header says."""
+    document.last = max(document.last, note.last)
+    document.tab_keys = list(dict.fromkeys([*document.tab_keys, *note.keys]))[-200:]
+    document.meta = document.meta | note.meta
+
+
+def relate(document: Document, sender: Document) -> None:
+    """Relate a silent document's clock to its sender's."""
+    origins = document.meta.get("time_origin"), sender.meta.get("time_origin")
+    document.clock = clocks.related(document.clock, sender.offset_ms, *origins)
+
+
+def hear(document: Document, received_at: datetime, *, final: bool, known: Iterable[Document]) -> None:
+    """Note that a page is alive, or that it said farewell."""
+    document.seen_at = max(document.seen_at, received_at)
+    document.closed_at = received_at if final else None
+    if final:
+        join_successor(document, received_at, known)
+
+
+def join_successor(document: Document, received_at: datetime, known: Iterable[Document]) -> None:
+    """A page that took this one's place came a moment before the farewell and looked like a duplicated tab: it was not."""
+    for other in known:
+        if other.clock.get("twin") == document.doc and other.pk is not None:
+            if 0 <= (received_at - other.opened_at).total_seconds() <= DUPLICATE_S:
+                other.tab, other.clock = document.tab, {k: v for k, v in other.clock.items() if k != "twin"}
+                other.save(update_fields=["tab", "clock"])
+
+
+def sort_lines(
+    recording: Recording, documents: dict[str, Document], lines: Sequence[Line], reply: Reply
+) -> dict[str, list[Line]]:
+    """Good lines by document; the others are kept aside and named in the reply."""
+    good: dict[str, list[Line]] = defaultdict(list)
+    refused = []
+    for line in lines:
+        if not line.reason and line.doc not in documents:
+            line = Line(line.text, line.doc, line.n, "unknown_document", "no header named this document")
+        if line.reason:
+            refused.append(line)
+        else:
+            good[line.doc].append(line)
+    for document in documents.values():
+        numbers = [line.n for line in lines if line.doc == document.doc and line.n is not None]
+        document.last = max(document.last, *numbers, -1)
+    keep_aside(recording, refused)
+    reply.refused = [{"doc": line.doc, "n": line.n, "code": line.code, "reason": line.reason} for line in refused]
+    return good
+
+
+def keep_aside(recording: Recording, lines: Sequence[Line]) -> None:
+    """Store refused lines with their reasons, each once."""
+    rows = [
+        RefusedEvent(
+            recording=recording,
+            doc=line.doc,
+            n=line.n,
+            code=line.code,
+            reason=line.reason[:500],
+            body=storable(line.text),
+        )
+        for line in lines
+    ]
+    RefusedEvent.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def insert(document: Document, lines: Sequence[Line]) -> int:
+    """Insert lines verbatim, skipping those that are there; how many were new."""
+    if document.pk is None:
+        document.save()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO recorder_event (recording_id, document_id, n, body) "
+            "SELECT %s, %s, * FROM unnest(%s::int[], %s::text[]) ON CONFLICT DO NOTHING",
+            [document.recording_id, document.pk, [line.n for line in lines], [line.text for line in lines]],
+        )
+        return int(cursor.rowcount)
+
+
+def settle(documents: Iterable[Document], by_document: dict[str, list[Line]], reply: Reply) -> None:
+    """Move the cursors over what is stored or refused, save the documents and acknowledge."""
+    refused: dict[str, set[int]] = defaultdict(set)
+    for entry in reply.refused:
+        if entry["n"] is not None:
+            refused[entry["doc"]].add(entry["n"])
+    for document in documents:
+        fresh = {line.n for line in by_document.get(document.doc, ()) if line.n is not None} | refused[document.doc]
+        document.received = contiguous(document, fresh)
+        document.save()
+        reply.ack[document.doc] = document.received
+        reply.tab[document.doc] = document.tab
+
+
+def contiguous(document: Document, fresh: set[int]) -> int:
+    """Highest n up to which every number is settled, given that `fresh` was settled just now."""
+    cursor = document.received
+    while cursor + 1 in fresh:
+        cursor += 1
+    if not fresh or cursor == document.last:
+        return cursor
+    later = settled_after(document, cursor)
+    while cursor + 1 in later:
+        cursor += 1
+    return cursor
+
+
+def settled_after(document: Document, cursor: int) -> set[int]:
+    """Numbers above `cursor` that were settled by earlier posts."""
+    stored = Event.objects.filter(document=document, n__gt=cursor).values_list("n", flat=True)
+    aside = RefusedEvent.objects.filter(recording_id=document.recording_id, doc=document.doc, n__gt=cursor)
+    return set(stored) | {n for n in aside.values_list("n", flat=True) if n is not None}

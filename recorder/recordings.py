@@ -1,0 +1,156 @@
+"""Opening, closing and reading recordings: what the app above calls."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+from recorder.cleaning.order import order_key
+from recorder.environments.base import Session
+from recorder.errors import FootpathError
+from recorder.models import Document, Event, Recording
+from recorder.proof import HEARD_S, Proof, proof_of
+from recorder.wire import storable_json
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+SURROGATE = re.compile(r"\\u(?:d[89a-f]|0000)", re.IGNORECASE)
+
+
+def new_key() -> str:
+    """A recording's host label: 26 characters, 130 random bits."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(26))
+
+
+def open_recording(
+    *,
+    session: Session,
+    adapter: str,
+    seed: int = 0,
+    environment: str = "",
+    task: str = "",
+    variant: str | None = None,
+) -> Recording:
+    """A new recording of a prepared session, open on an origin of its own."""
+    return Recording.objects.create(
+        key=new_key(),
+        adapter=adapter,
+        environment=environment,
+        task=task,
+        variant=variant,
+        seed=seed,
+        session=session.id,
+        upstream=session.upstream.rstrip("/"),
+        start_path=session.start_path,
+        refuse=list(session.refuse),
+    )
+
+
+def recording_url(recording: Recording) -> str:
+    """Where the browser goes: the recording's own origin and the session's first page."""
+    return recording_origin(recording.key) + recording.start_path
+
+
+def recording_origin(key: str) -> str:
+    """`scheme://key.ENV_HOST[:port]`, with the scheme and port of PUBLIC_URL."""
+    public = urlsplit(settings.PUBLIC_URL)
+    port = f":{public.port}" if public.port else ""
+    return f"{public.scheme}://{key}.{settings.ENV_HOST}{port}"
+
+
+def start_recording(recording: Recording | int, at: datetime | None = None) -> None:
+    """Make `at` (or now) the recording's t = 0, unless it has one."""
+    pk = recording if isinstance(recording, int) else recording.pk
+    at = at or datetime.now(UTC)
+    if Recording.objects.filter(pk=pk, started_at=None).update(started_at=at) and isinstance(recording, Recording):
+        recording.started_at = at
+
+
+def begin_closing(recording: Recording) -> Recording:
+    """Ask the pages to hand over what they hold; calling it again changes nothing."""
+    now = datetime.now(UTC)
+    open_now = Recording.objects.filter(pk=recording.pk, state=Recording.State.OPEN)
+    open_now.update(state=Recording.State.CLOSING, closing_at=now)
+    recording.refresh_from_db()
+    return recording
+
+
+def is_drained(recording: Recording) -> bool:
+    """True once every living page was heard after closing began and everything it made is held.
+
+    A page that has been silent for longer than living pages ever are is not waited for.
+    """
+    now = datetime.now(UTC)
+    return all(is_settled(document, recording.closing_at, now) for document in recording.documents.all())
+
+
+def is_settled(document: Document, closing_at: datetime | None, now: datetime) -> bool:
+    """True where nothing more is to be waited for from this document."""
+    if now - document.seen_at > timedelta(seconds=HEARD_S):
+        return True
+    heard = document.closed_at is not None or (closing_at is not None and document.seen_at >= closing_at)
+    return heard and document.received >= document.last
+
+
+def close_recording(recording: Recording) -> Proof:
+    """Close for good; later posts are answered 410. Returns the completeness proof; calling it again gives the same."""
+    now = datetime.now(UTC)
+    still = Recording.objects.filter(pk=recording.pk).exclude(state=Recording.State.CLOSED)
+    Recording.objects.filter(pk=recording.pk, closing_at=None).update(closing_at=now)
+    still.update(state=Recording.State.CLOSED, closed_at=now)
+    recording.refresh_from_db()
+    return proof(recording)
+
+
+def proof(recording: Recording) -> Proof:
+    """What of the recording is held, computed from what is stored."""
+    return proof_of(recording)
+
+
+def find_open(key: str) -> Recording:
+    """The recording with this key. Raises FootpathError: 404 unknown, 410 closed."""
+    recording = Recording.objects.filter(key=key).first()
+    if recording is None:
+        raise FootpathError("unknown_recording", 404, "There is no such recording.")
+    if recording.state == Recording.State.CLOSED:
+        raise FootpathError("closed", 410, "This recording is over.", state="closed")
+    return recording
+
+
+def raw_events(recording: Recording) -> list[dict[str, Any]]:
+    """All raw events with `t` (ms, one decimal), `tab` and `frame`, ordered by t, tab, doc, n."""
+    documents = {document.pk: document for document in recording.documents.all()}
+    rows = Event.objects.filter(recording=recording).values_list("document_id", "body")
+    return sorted(assembled(rows.iterator(5000), documents), key=order_key)
+
+
+def assembled(rows: Iterator[tuple[int, str]], documents: dict[int, Document]) -> Iterator[dict[str, Any]]:
+    """Stored lines as events on the recording's clock."""
+    for document_id, body in rows:
+        yield assemble(body, documents[document_id])
+
+
+def assemble(body: str, document: Document) -> dict[str, Any]:
+    """One stored line as an event: `p` on the document's clock becomes `t` on the recording's."""
+    event: dict[str, Any] = json.loads(body)
+    if SURROGATE.search(body):  # halves of characters, which no other file format can hold
+        event = storable_json(event)
+    t = round(event.pop("p") + document.offset_ms, 1)
+    if event["type"] == "dialog" and isinstance(event.get("opened"), int | float):
+        event["opened"] = round(event["opened"] + document.offset_ms, 1)
+    frame = event.pop("frame", None)
+    place = {"doc": event.pop("doc"), "n": event.pop("n"), "t": t, "tab": document.tab}
+    return place | {"frame": document.frame if frame is None else frame} | event
+
+
+def counts(recording: Recording) -> dict[str, int]:
+    """How many raw events are held, and how many the pages still wait to hand over."""
+    documents = recording.documents.values_list("last", "received")
+    waiting = sum(last - received for last, received in documents)
+    return {"raw_events": recording.events.count(), "waiting": waiting}

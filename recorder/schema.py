@@ -1,0 +1,188 @@
+"""The raw event schema, in one place: a table from which both the fast check at ingest and the JSON Schema are made.
+
+A field that the table does not name may be there and is kept; a named one must have its kind. Fields are optional (absent
+or null) unless marked with `!`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+Kind = tuple[str, Callable[[Any], bool], dict[str, Any]]
+
+MAX_N = 2_147_483_647
+DOC = re.compile(r"[A-Za-z0-9_-]{1,40}\Z")
+
+
+def is_number(value: Any) -> bool:
+    """True for a finite JSON number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def is_whole(value: Any) -> bool:
+    """True for a JSON number without a fraction (1.0 is one, as in JSON Schema)."""
+    return is_number(value) and float(value).is_integer()
+
+
+def one_of(*values: str) -> Kind:
+    return ("one of " + ", ".join(values), lambda value: isinstance(value, str) and value in values, {"enum": list(values)})
+
+
+TEXT: Kind = ("text", lambda value: isinstance(value, str), {"type": "string"})
+NUMBER: Kind = ("a number", is_number, {"type": "number"})
+WHOLE: Kind = ("a whole number", is_whole, {"type": "integer"})
+FLAG: Kind = ("true or false", lambda value: isinstance(value, bool), {"type": "boolean"})
+LIST: Kind = ("a list", lambda value: isinstance(value, list), {"type": "array"})
+OBJECT: Kind = ("an object", lambda value: isinstance(value, dict), {"type": "object"})
+TEXTS: Kind = (
+    "a list of texts",
+    lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
+    {"type": "array", "items": {"type": "string"}},
+)
+# A value is text, the length of a secret one, a list (several options) or a box's state.
+VALUE: Kind = (
+    "text, a number, a list or true or false",
+    lambda value: isinstance(value, str | bool | list) or is_number(value),
+    {"type": ["string", "number", "boolean", "array"]},
+)
+NUMBER_FROM_0: Kind = (
+    f"a whole number from 0 to {MAX_N}",
+    lambda value: is_whole(value) and 0 <= value <= MAX_N,
+    {"type": "integer", "minimum": 0, "maximum": MAX_N},
+)
+DOCUMENT_ID: Kind = (
+    "an id of 1 to 40 letters, digits, - or _",
+    lambda value: isinstance(value, str) and bool(DOC.match(value)),
+    {"type": "string", "pattern": r"^[A-Za-z0-9_-]{1,40}$"},
+)
+BOX: Kind = (
+    "four numbers",
+    lambda value: isinstance(value, list) and len(value) == 4 and all(is_number(item) for item in value),
+    {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4},
+)
+
+TARGET: dict[str, Kind] = {
+    "xpath": TEXT,
+    "css": TEXT,
+    "role": TEXT,
+    "name": TEXT,
+    "testid": TEXT,
+    "tag": TEXT,
+    "text": TEXT,
+    "box": BOX,
+    "editable": one_of("line", "block"),
+    "matches": OBJECT,
+    "secret": FLAG,
+    "type": TEXT,
+}
+
+ORIGIN = one_of("user", "page")
+COMMON: dict[str, Kind] = {
+    "doc!": DOCUMENT_ID,
+    "n!": NUMBER_FROM_0,
+    "p!": NUMBER,
+    "type!": TEXT,
+    "origin!": ORIGIN,
+    "frame": TEXT,
+    "gesture": WHOLE,
+}
+POINTER: dict[str, Kind] = {"x": NUMBER, "y": NUMBER, "button": WHOLE, "detail": WHOLE, "modifiers": TEXTS, "by": TEXT}
+CLIPBOARD: dict[str, Kind] = {"text": TEXT, "length": NUMBER}
+TYPES: dict[str, dict[str, Kind]] = {
+    "click": POINTER,
+    "dblclick": POINTER,
+    "contextmenu": POINTER,
+    "auxclick": POINTER,
+    "mousemove": POINTER | {"effect": one_of("hover", "selection", "focus", "click")},
+    "keydown": {"key!": TEXT, "code": TEXT, "modifiers": TEXTS, "repeat": FLAG},
+    "input": {"value": VALUE, "inputType": TEXT, "data": VALUE, "before": VALUE},
+    "composition": {"phase": TEXT, "data": VALUE, "value": VALUE},
+    "change": {"value": VALUE, "label": TEXT, "index": WHOLE, "checked": FLAG, "files": TEXTS, "values": LIST},
+    "copy": CLIPBOARD,
+    "cut": CLIPBOARD,
+    "paste": CLIPBOARD,
+    "scroll": {"dx": NUMBER, "dy": NUMBER, "top": NUMBER, "left": NUMBER},
+    "focus": {},
+    "blur": {},
+    "selection": {"text": TEXT, "length": NUMBER},
+    "submit": {"submitter": VALUE},
+    "drag": {"from": OBJECT, "to": OBJECT, "path": LIST, "how": TEXT, "dropped": FLAG},
+    "navigate": {
+        "url!": TEXT,
+        "how!": one_of("load", "push", "replace", "pop", "hash", "reload", "back", "forward", "bfcache"),
+        "cause": one_of("typed", "link", "form", "script", "redirect", "traversal"),
+        "delta": WHOLE,
+    },
+    "tab": {"action!": one_of("open", "close", "switch")},
+    "dialog": {"kind!": TEXT, "text": TEXT, "answer": VALUE},
+    "download": {"url": TEXT, "name": TEXT},
+    "visibility": {"state": TEXT},
+    "resize": {"viewport": LIST, "dpr": NUMBER, "zoom": NUMBER},
+    "blind": {"reason!": TEXT},
+}
+
+
+def problem(event: Any) -> str | None:
+    """What is wrong with a raw event as it comes from a page, in one sentence; None where it keeps the schema."""
+    if not isinstance(event, dict):
+        return "the line is not a JSON object"
+    if found := misfit(event, COMMON, ""):
+        return found
+    fields = TYPES.get(event["type"])
+    if fields is None:
+        return f"there is no event type {event['type'][:40]!r}"
+    return misfit(event, fields, "") or target_problem(event.get("target"))
+
+
+def target_problem(target: Any) -> str | None:
+    """What is wrong with a target, or None."""
+    if target is None:
+        return None
+    return misfit(target, TARGET, "target.") if isinstance(target, dict) else "target must be an object"
+
+
+def misfit(event: dict[str, Any], fields: dict[str, Kind], prefix: str) -> str | None:
+    """The first field of the wrong kind, or None."""
+    for label, (words, holds, _) in fields.items():
+        required = label.endswith("!")
+        name = label[:-1] if required else label
+        value = event.get(name)
+        if value is None:
+            if required:
+                return f"{prefix}{name} is missing"
+        elif not holds(value):
+            return f"{prefix}{name} must be {words}"
+    return None
+
+
+def json_schema(*, stored: bool = False) -> dict[str, Any]:
+    """JSON Schema (2020-12) of a raw event: as sent by a page, or `stored` (with `t` and `tab` in place of `p`)."""
+    common = {name: kind for name, kind in COMMON.items() if not (stored and name == "p!")}
+    if stored:
+        common |= {"t!": NUMBER, "tab!": NUMBER_FROM_0, "frame!": TEXT}
+        common.pop("frame")
+    schema = object_schema(common)
+    schema["properties"]["type"] = {"enum": list(TYPES)}
+    schema["properties"]["target"] = nullable(object_schema(TARGET))
+    schema["allOf"] = [
+        {"if": {"properties": {"type": {"const": name}}, "required": ["type"]}, "then": object_schema(fields)}
+        for name, fields in TYPES.items()
+    ]
+    return schema
+
+
+def object_schema(fields: dict[str, Kind]) -> dict[str, Any]:
+    """JSON Schema of an object with these fields."""
+    properties = {
+        label.removesuffix("!"): schema if label.endswith("!") else nullable(schema)
+        for label, (_, _, schema) in fields.items()
+    }
+    required = [label[:-1] for label in fields if label.endswith("!")]
+    return {"type": "object", "properties": properties} | ({"required": required} if required else {})
+
+
+def nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [schema, {"type": "null"}]}

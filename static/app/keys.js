@@ -1,0 +1,38 @@
+// Keyboard shortcuts: an element with data-key is clicked by that key; "?" lists those the page has.
+(() => {
+  const help = document.getElementById("help");
+  const visible = (element) => element.checkVisibility() && !element.disabled;
+  const marked = () => [...document.querySelectorAll("[data-key]")].filter(visible);
+  const typing = (element) => element.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable]");
+
+  function show() {
+    const list = document.getElementById("help-keys");
+    list.replaceChildren();
+    const rows = marked().map((element) => [element.dataset.key, element.dataset.label || element.textContent.trim()]);
+    for (const [key, label] of [...rows, ["?", "This list"], ["Esc", "Close a dialog"]]) {
+      const term = document.createElement("dt"), hint = document.createElement("kbd"), text = document.createElement("dd");
+      hint.textContent = key.toUpperCase().replace("ESC", "Esc");
+      text.textContent = label.replace(/\s+\S$/, "");
+      term.append(hint);
+      list.append(term, text);
+    }
+    help.showModal();
+  }
+
+  document.getElementById("help-open").addEventListener("click", show);
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typing(event.target)) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (event.key === "?") { event.preventDefault(); show(); return; }
+    const found = marked().find((element) => element.dataset.key === event.key.toLowerCase());
+    if (found && !event.repeat) { event.preventDefault(); found.click(); }
+  });
+
+  // A form is sent once: a second click on its button changes nothing.
+  document.addEventListener("submit", (event) => {
+    if (event.target.method !== "post") return;
+    if (event.target.dataset.sent) event.preventDefault();
+    event.target.dataset.sent = "yes";
+  });
+  addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
+})();

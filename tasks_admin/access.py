@@ -1,0 +1,39 @@
+"""The lead's side of access: studies by role, and everything else through its study. Deny by default."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from annotate.errors import NotFound
+from annotate.models import Attempt, Person, Study
+
+
+def studies_of(person: Person) -> QuerySet[Study]:
+    """The studies in which the person has a role (owner, lead or viewer)."""
+    return Study.objects.filter(roles__person=person).order_by("name")
+
+
+def load_study(person: Person, slug: str) -> Study:
+    """One of the person's studies. Raises NotFound."""
+    study = studies_of(person).filter(slug=slug).first()
+    if study is None:
+        raise NotFound
+    return study
+
+
+def attempts_of(study: Study) -> QuerySet[Attempt]:
+    """Every attempt of the study with what lists show of it."""
+    return Attempt.objects.filter(round__participation__study=study).select_related(
+        "round__participation",
+        "round__assignment__task_condition__task__environment",
+        "round__assignment__task_condition__variant",
+        "recording",
+    )
+
+
+def load_attempt(person: Person, slug: str, attempt_id: int) -> Attempt:
+    """An attempt of one of the person's studies. Raises NotFound."""
+    attempt = attempts_of(load_study(person, slug)).filter(pk=attempt_id).first()
+    if attempt is None:
+        raise NotFound
+    return attempt

@@ -1,0 +1,217 @@
+"""The processes of one running Footpath: the sample websites, the web server, the worker. Started, watched and ended together."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from recorder.errors import FootpathError
+
+START_SECONDS = 60
+STOP_SECONDS = 12
+PR_SET_PDEATHSIG = 1
+
+
+class CannotServe(FootpathError):
+    """Something keeps the server from starting; the message says what and what to do."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("cannot_serve", 503, message)
+
+
+@dataclass
+class Child:
+    """A process we started, with the file its output goes to."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def tail(self, lines: int = 12) -> str:
+        """The last lines it wrote."""
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+@dataclass
+class Stack:
+    """Starts the children in order and ends them in reverse. `url` is where people go."""
+
+    data: Path
+    host: str
+    port: int
+    public_url: str
+    env: dict[str, str] = field(default_factory=dict)
+    children: list[Child] = field(default_factory=list)
+
+    def __enter__(self) -> Stack:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+
+    def start(self, name: str, command: list[str]) -> Child:
+        """Start one child in a session of its own, so that Ctrl-C reaches us and we end it in order."""
+        folder = self.data / "logs"
+        folder.mkdir(parents=True, exist_ok=True)
+        log = folder / f"{name}.log"
+        with log.open("wb") as out:
+            process = subprocess.Popen(  # noqa: S603
+                command,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, **self.env},
+                start_new_session=True,
+                preexec_fn=_die_with_parent,
+            )
+        child = Child(name, process, log)
+        self.children.append(child)
+        return child
+
+    def start_benchmark(self) -> dict[str, Any]:
+        """Start the sample websites; returns what they say of themselves: `control` and `sites`.
+
+        They listen on the ports they had last time, so that a recording that was open over a restart goes on.
+        """
+        token = secrets.token_urlsafe(32)
+        self.env |= {"BENCHMARK_TOKEN": token, "FOOTPATH_BENCHMARK_TOKEN": token}
+        command = [sys.executable, "-m", "tasks_admin.benchmark.server", "--data", str(self.data / "benchmark")]
+        child = self.start("benchmark", [*command, *self._benchmark_ports()])
+        self._until(child, lambda: b"\n" in child.log.read_bytes())
+        told: dict[str, Any] = next(
+            json.loads(line) for line in child.log.read_text().splitlines() if line.startswith('{"control"')
+        )
+        self.env["BENCHMARK_URL"] = told["control"]
+        (self.data / "benchmark" / "ports.json").write_text(json.dumps(told))
+        return told
+
+    def _benchmark_ports(self) -> list[str]:
+        kept = self.data / "benchmark" / "ports.json"
+        if not kept.exists():
+            return ["--port", "0"]
+        told = json.loads(kept.read_text())
+        ports = {name: int(url.rsplit(":", 1)[1]) for name, url in {"control": told["control"], **told["sites"]}.items()}
+        for port in ports.values():
+            require_port("127.0.0.1", port)
+        control = ports.pop("control")
+        return ["--port", str(control), "--ports", ",".join(f"{name}={port}" for name, port in ports.items())]
+
+    def start_worker(self) -> None:
+        """Start the Celery worker with its clock."""
+        command = [sys.executable, "-m", "celery", "-A", "annotate.config", "worker", "--beat", "--loglevel", "INFO"]
+        command += ["--without-gossip", "--without-mingle", "--pool", "threads"]
+        child = self.start("worker", command)
+        self._until(child, lambda: b" ready." in child.log.read_bytes())
+
+    def start_web(self) -> None:
+        """Start the web server and wait for its first answer."""
+        command = [sys.executable, "-m", "uvicorn", "annotate.config.asgi:application", "--host", self.host]
+        command += ["--port", str(self.port), "--no-access-log", "--log-level", "warning", "--no-server-header"]
+        command += ["--timeout-graceful-shutdown", "3", "--ws", "websockets-sansio", "--ws-ping-interval", "20"]
+        child = self.start("web", command)
+        self._until(child, lambda: _answers(f"http://{self.host}:{self.port}/health/", self.public_url))
+
+    def _until(self, child: Child, ready: Any) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while not ready():
+            if child.process.poll() is not None:
+                raise CannotServe(f"The {child.name} process ended while starting. It said:\n{child.tail()}")
+            if time.monotonic() > deadline:
+                raise CannotServe(f"The {child.name} process did not answer within {START_SECONDS} s:\n{child.tail()}")
+            time.sleep(0.1)
+
+    def watch(self) -> Child:
+        """Block until one of the children ends by itself, and return it."""
+        while True:
+            for child in self.children:
+                if child.process.poll() is not None:
+                    return child
+            time.sleep(0.3)
+
+    def stop(self) -> None:
+        """End every child: politely, then surely."""
+        for child in reversed(self.children):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.process.pid, signal.SIGTERM)
+        deadline = time.monotonic() + STOP_SECONDS
+        for child in reversed(self.children):
+            try:
+                child.process.wait(max(0.1, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(child.process.pid, signal.SIGKILL)
+                child.process.wait()
+        self.children.clear()
+
+
+def _die_with_parent() -> None:
+    """Linux: have the kernel end the child when we are killed outright."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _answers(url: str, public_url: str) -> bool:
+    host = public_url.split("://", 1)[1]
+    request = urllib.request.Request(url, headers={"Host": host})  # noqa: S310
+    try:
+        with urllib.request.urlopen(request, timeout=5) as reply:  # noqa: S310
+            return bool(reply.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def free_port() -> int:
+    """A port that is free on loopback now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def require_port(host: str, port: int) -> None:
+    """Raises CannotServe where the port is taken or not ours to take."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CannotServe(f"Port {port} can't be used ({error.strerror}). Choose another: ./run up --port 8080") from error
+
+
+@contextlib.contextmanager
+def only_one(data: Path, url: str) -> Iterator[None]:
+    """Hold the data folder's lock while serving. Raises CannotServe with the address of the one that holds it."""
+    data.mkdir(parents=True, exist_ok=True)
+    with (data / "up.lock").open("a+") as file:
+        _lock(file)
+        file.truncate(0)
+        file.write(json.dumps({"url": url, "pid": os.getpid()}))
+        file.flush()
+        yield
+
+
+def _lock(file: IO[str]) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.seek(0)
+        first = json.loads(file.read() or "{}")
+        raise CannotServe(
+            f"Footpath already runs on this data: {first.get('url', 'somewhere')} (process {first.get('pid', '?')}). "
+            "Stop that one first, or give this one a folder of its own with FOOTPATH_DATA."
+        ) from error

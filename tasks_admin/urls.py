@@ -1,0 +1,12 @@
+"""The lead's routes."""
+
+from django.urls import path
+
+from tasks_admin.views import studies
+
+urlpatterns = [
+    path("", studies.studies, name="studies"),
+    path("<slug:slug>/", studies.study, name="study"),
+    path("<slug:slug>/attempts/", studies.attempts, name="attempts"),
+    path("<slug:slug>/attempts/<int:attempt_id>/", studies.attempt, name="attempt"),
+]

@@ -1,0 +1,108 @@
+"""The lead's pages of a study: progress, attempts, one attempt."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotate.access import person_of
+from annotate.instrument import items
+from annotate.models import Attempt, Study
+from annotate.models.catalogue import Difficulty
+from recorder.models import SiteRequest
+from tasks_admin import access, progress, viewer
+
+FILTERS = {
+    "environment": "round__assignment__task_condition__task__environment__slug",
+    "difficulty": "round__assignment__task_condition__task__difficulty",
+    "condition": "round__assignment__task_condition__condition",
+    "person": "round__participation__code",
+    "attempt": "kind",
+    "state": "round__state",
+}
+
+
+@login_required
+@require_GET
+def studies(request: HttpRequest) -> HttpResponse:
+    """The studies in which the person has a role."""
+    cards = [(study, progress.summary(study)) for study in access.studies_of(person_of(request))[:50]]
+    return render(request, "tasks_admin/studies.html", {"cards": cards})
+
+
+@login_required
+@require_GET
+def study(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where the study stands."""
+    found = access.load_study(person_of(request), slug)
+    context = {
+        "study": found,
+        "summary": progress.summary(found),
+        "heat": progress.heat_map(found),
+        "levels": Difficulty.values,
+        "people": progress.people(found),
+        "now": progress.now_recording(found)[:50],
+    }
+    return render(request, "tasks_admin/study.html", context)
+
+
+def _filtered(request: HttpRequest, found: Study) -> tuple[QuerySet[Attempt], dict[str, str]]:
+    chosen = {name: request.GET[name] for name in FILTERS if request.GET.get(name)}
+    attempts = access.attempts_of(found).filter(**{FILTERS[name]: value for name, value in chosen.items()})
+    if request.GET.get("flagged"):
+        chosen["flagged"] = "1"
+        attempts = attempts.filter(round__flags__isnull=False).distinct()
+    return attempts, chosen
+
+
+@login_required
+@require_GET
+def attempts(request: HttpRequest, slug: str) -> HttpResponse:
+    """The study's attempts, newest first; filters live in the address."""
+    found = access.load_study(person_of(request), slug)
+    rows, chosen = _filtered(request, found)
+    page = Paginator(rows.order_by("-pk").prefetch_related("round__flags"), 50).get_page(request.GET.get("page"))
+    conditions = found.task_conditions.values_list("task__environment__slug", flat=True)
+    context = {
+        "study": found,
+        "page": page,
+        "chosen": chosen,
+        "environments": sorted(set(conditions)),
+        "levels": Difficulty.values,
+        "codes": found.participations.order_by("code").values_list("code", flat=True),
+        "states": ["preparing", "cold", "between", "warm", "complete", "rolled_back", "abandoned", "void"],
+    }
+    return render(request, "tasks_admin/attempts.html", context)
+
+
+@login_required
+@require_GET
+def attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
+    """One attempt: verdict, counts, events raw and cleaned side by side, requests, rating, moves."""
+    person = person_of(request)
+    found = access.load_attempt(person, slug, attempt_id)
+    traced = viewer.traced(found.recording)
+    raw = Paginator(traced.events if traced else [], viewer.PAGE).get_page(request.GET.get("page"))
+    condition = found.round.assignment.task_condition
+    context = {
+        "study": access.load_study(person, slug),
+        "attempt": found,
+        "round": found.round,
+        "condition": condition,
+        "siblings": Attempt.objects.filter(round=found.round).order_by("kind"),
+        "traced": traced,
+        "raw": raw,
+        "raw_rows": viewer.rows(list(raw.object_list), raw.start_index() - 1 if traced and traced.events else 0),
+        "cleaned_rows": viewer.rows(traced.cleaned) if traced else [],
+        "step_rows": viewer.rows(traced.steps) if traced else [],
+        "requests": SiteRequest.objects.filter(recording=found.recording).order_by("t")[:300] if found.recording else [],
+        "rating": found.round.ratings.order_by("-revision").first(),
+        "questions": items(found.round.participation.study.instrument, condition.condition),
+        "flags": found.round.flags.all(),
+        "transitions": found.round.transitions.select_related("actor"),
+    }
+    return render(request, "tasks_admin/attempt.html", context)
