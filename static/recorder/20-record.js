@@ -58,7 +58,7 @@ const fault = (error) => {
   if (faults++ > 20) return;
   try {
     here = "";
-    write("blind", "page", { reason: "recorder fault", detail: sliceText("" + (error && error.message), 0, 200) });
+    write("blind", "page", { reason: "recorder fault", detail: sliceText("" + (error && error.message), 0, 200), at: sliceText("" + (error && error.stack), 0, 600) });
   } catch {
     // nothing left to say it with
   }

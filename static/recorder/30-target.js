@@ -1,7 +1,7 @@
 // Who an element is: locators, role, accessible name, text, box. All walks are bounded.
 const buttonTypes = /^(button|submit|reset|image)$/;
 const boxTypes = /^(checkbox|radio)$/;
-const textTypes = /^(text|search|url|tel|email|password|number|date|time|month|week|datetime-local|)$/;
+const textTypes = /^(text|search|url|tel|email|password|number|)$/;
 const nameless = /^(generic|presentation|none|list|table|row|rowgroup|paragraph|form|main|navigation|group|)$/;
 const generated = /\d{4,}|^[a-f0-9-]{12,}$|^:|^(ember|react-|radix|mui-|headlessui|ext-gen|yui|gwt|__)|[0-9a-f]{8}-|(?=.*\d)(?=.*[A-Z])[A-Za-z0-9]{8,}$|^[^a-zA-Z]*$/;
 const roles = {
@@ -20,7 +20,13 @@ const controls = "a[href],button,input,select,textarea,label,summary,option,[rol
 const testids = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 
 const tagOf = (el) => lower(get.tagName(el));
-const isElement = (node) => !!node && get.nodeType(node) === 1;
+const isElement = (node) => {
+  try {
+    return !!node && get.nodeType(node) === 1;
+  } catch {
+    return false; // a window
+  }
+};
 const typeOf = (el) => (get.tagName(el) === "INPUT" ? inputTypeOf(el) : undefined);
 
 const roleOf = (el) => {

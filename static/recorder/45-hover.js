@@ -78,14 +78,15 @@ handlers.pointerover = (e, p) => {
   const el = deepTarget(e);
   if (!e.isTrusted || !el || (press && !press.up) || get.pointerType(e) === "touch") return;
   if (entered && !entered.checked) look(entered);
-  if (entered && contains(entered.top, el)) return;
+  if (entered && !entered.kind) lookAgain(entered);
+  if (entered && entered.kind && contains(entered.top, el)) return;
   judge(p);
   const from = relatedOf(e);
   const root = get.ownerDocument(el);
   const body = get.body(root);
   const chain = [];
   const before = [];
-  for (let at = el, i = 0; at && i < 5 && at !== body && !(from && contains(at, from)); at = get.parentElement(at), i++) {
+  for (let at = el, i = 0; at && i < 5 && at !== body && at !== get.documentElement(root) && !(from && contains(at, from)); at = get.parentElement(at), i++) {
     chain[i] = at;
     before[i] = [signature(at), looks(at)];
   }

@@ -82,7 +82,7 @@ handlers.input = (e, p) => {
   if (!el) return;
   const text = textElement(el);
   const type = typeOf(el);
-  if (!text && type !== "range" && type !== "color") return; // boxes and selects say the same by change
+  if (!text && (!type || test(boxTypes, type) || type === "file")) return; // boxes and selects say the same by change
   const origin = e.isTrusted ? "user" : "page";
   const target = text || el;
   const isInput = get.inputType && e instanceof InputEventSaved;
@@ -240,7 +240,7 @@ handlers.paste = clipboard("paste");
 const focusOrigin = (el, p) => {
   if (act.kind === "key") return act.key === "Tab" && p - act.at < 100 ? "user" : "page";
   if (act.kind !== "pointer" || p - act.at > 500 || !press) return "page";
-  return contains(el, press.el) || press.control === el ? "user" : "page";
+  return contains(el, press.el) || press.control === el || (get.tagName(press.control) === "LABEL" && get.control(press.control) === el) ? "user" : "page";
 };
 handlers.focus = (e, p) => {
   const el = deepTarget(e);
