@@ -130,12 +130,13 @@ def finish(attempt_id: int) -> None:
 
 
 def _claim(attempt: Attempt) -> bool:
-    # The race: Evaluate pressed twice, or a task delivered twice. One of them may call the environment.
+    if attempt.round.state != attempt.kind:
+        return False
+    # The race: Evaluate pressed twice, or a task delivered twice. One of them may call the environment. The conditions are
+    # on the row itself, so that PostgreSQL checks them again after waiting for the other's lock; a join would not be.
+    mine = Attempt.objects.filter(pk=attempt.pk, evaluated_at=None, evaluate_at__isnull=False)
     stale = timezone.now() - CLAIM_LASTS
-    mine = Attempt.objects.filter(pk=attempt.pk, evaluated_at=None, evaluate_at__isnull=False).filter(
-        Q(scoring_at=None) | Q(scoring_at__lt=stale)
-    )
-    return bool(mine.filter(round__state=attempt.kind).update(scoring_at=timezone.now()))
+    return bool(mine.filter(Q(scoring_at=None) | Q(scoring_at__lt=stale)).update(scoring_at=timezone.now()))
 
 
 def wait_until_drained(recording: Recording, seconds: float = DRAIN_SECONDS) -> bool:

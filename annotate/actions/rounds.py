@@ -92,7 +92,7 @@ def seen_control(round_id: int, tab: str) -> None:
 
 def require_tab(round_: Round, tab: str) -> None:
     """Raises OtherTab unless `tab` holds the round."""
-    if round_.control_tab != tab:
+    if not tab or round_.control_tab != tab:
         raise OtherTab
 
 
