@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -130,9 +130,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Toy:
 
 
 @pytest.fixture
-def cast(transactional_db: None, work: Worker, toy: Toy) -> Iterator[Cast]:
+def cast(transactional_db: None, work: Worker, toy: Toy) -> Cast:
     """The cast on a real database without an outer transaction, so that what runs on commit runs."""
-    yield make_cast(work, toy)
+    return make_cast(work, toy)
 
 
 def person(name: str) -> Person:

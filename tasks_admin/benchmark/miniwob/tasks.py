@@ -15,6 +15,6 @@ TASKS = (
     _task("click-button", "Click the named button", "easy", 1, "grounding"),
     _task("enter-text", "Enter a text and submit it", "medium", 3, "grounding", "planning"),
     _task("login-user", "Log in with user name and password", "hard", 5, "grounding", "planning"),
-    _task("click-checkboxes-large", "Tick exactly the named boxes", "expert", 8, "grounding", "state_tracking"),
+    _task("search-engine", "Search, and open the right result", "expert", 5, "exploration", "state_tracking"),
     _task("book-flight", "Book the flight that fits", "frontier", 9, "planning", "patience", "verification"),
 )

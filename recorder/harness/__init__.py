@@ -1,0 +1,1 @@
+"""Recording by a browser we start ourselves, and playing scripted inputs in it."""

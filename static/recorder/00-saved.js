@@ -1,0 +1,113 @@
+// Built-ins as the browser gave them: all later code goes through these, for a page may change any of them.
+if (location.protocol !== "http:" && location.protocol !== "https:") return; // a parent's recorder listens in about:blank
+const script = document.currentScript;
+const config = typeof BOOT === "object" ? BOOT : { worker: script.dataset.worker };
+if (typeof BOOT !== "object") script.remove();
+
+const { bind, call } = Function.prototype;
+const uncurry = bind.bind(call);
+const own = Object.getOwnPropertyDescriptor;
+const keysOf = Object.keys;
+const isArray = Array.isArray;
+const quote = JSON.stringify; // of strings only: it would call the page's toJSON on anything else
+const { min, max, abs, round } = Math;
+const method = (type, name) => uncurry(type.prototype[name]);
+const getter = (type, name) => {
+  for (let at = type.prototype; at; at = Object.getPrototypeOf(at)) if (own(at, name)) return uncurry(own(at, name).get);
+  return () => undefined; // a browser that has no such thing
+};
+const get = { __proto__: null };
+const save = (type, names) => {
+  for (const name of names.split(" ")) get[name] = getter(type, name);
+};
+save(Event, "target timeStamp defaultPrevented");
+save(UIEvent, "detail");
+save(MouseEvent, "clientX clientY button buttons");
+save(PointerEvent, "pointerType");
+save(KeyboardEvent, "key code repeat");
+save(InputEvent, "inputType data");
+save(Node, "parentNode firstChild nextSibling nodeType nodeValue nodeName ownerDocument isConnected");
+save(Element, "id className tagName previousElementSibling nextElementSibling parentElement scrollTop scrollLeft clientWidth clientHeight childElementCount attributes");
+save(HTMLElement, "isContentEditable innerText");
+save(Document, "activeElement visibilityState title documentElement body scrollingElement defaultView");
+save(ShadowRoot, "host mode");
+save(HTMLSelectElement, "selectedIndex multiple size options selectedOptions");
+save(HTMLOptionElement, "label");
+save(HTMLLabelElement, "control");
+save(HTMLIFrameElement, "contentDocument contentWindow");
+const closedData = getter(CompositionEvent, "data");
+const clipboardOf = getter(ClipboardEvent, "clipboardData");
+const submitterOf = getter(SubmitEvent, "submitter");
+const dataOf = getter(MessageEvent, "data");
+const transferOf = getter(DragEvent, "dataTransfer");
+const persistedOf = getter(PageTransitionEvent, "persisted");
+const values = {
+  INPUT: getter(HTMLInputElement, "value"),
+  TEXTAREA: getter(HTMLTextAreaElement, "value"),
+  SELECT: getter(HTMLSelectElement, "value"),
+};
+const inputTypeOf = getter(HTMLInputElement, "type");
+const checkedOf = getter(HTMLInputElement, "checked");
+const filesOf = getter(HTMLInputElement, "files");
+const formOf = getter(HTMLInputElement, "form");
+const selectionEnds = {
+  INPUT: [getter(HTMLInputElement, "selectionStart"), getter(HTMLInputElement, "selectionEnd")],
+  TEXTAREA: [getter(HTMLTextAreaElement, "selectionStart"), getter(HTMLTextAreaElement, "selectionEnd")],
+};
+const attribute = method(Element, "getAttribute");
+const hasAttribute = method(Element, "hasAttribute");
+const matchesSelector = method(Element, "matches");
+const closest = method(Element, "closest");
+const boxOf = method(Element, "getBoundingClientRect");
+const checkVisibility = method(Element, "checkVisibility");
+const queryIn = method(Element, "querySelector");
+const contains = method(Node, "contains");
+const rootOf = method(Node, "getRootNode");
+const queryAll = {
+  9: method(Document, "querySelectorAll"),
+  11: method(DocumentFragment, "querySelectorAll"),
+};
+const byId = method(Document, "getElementById");
+const atPoint = method(Document, "elementFromPoint");
+const selectionOf = method(Document, "getSelection");
+const listen = method(EventTarget, "addEventListener");
+const pathOf = method(Event, "composedPath");
+const modifierOf = { mouse: method(MouseEvent, "getModifierState"), key: method(KeyboardEvent, "getModifierState") };
+const textOfTransfer = method(DataTransfer, "getData");
+const styleOf = getComputedStyle;
+const escapeCss = CSS.escape;
+const sliceText = method(String, "slice");
+const indexOf = method(String, "indexOf");
+const lower = method(String, "toLowerCase");
+const charCode = method(String, "charCodeAt");
+const test = method(RegExp, "test");
+const mapGet = method(WeakMap, "get");
+const mapSet = method(WeakMap, "set");
+const mapHas = method(WeakMap, "has");
+const setAdd = method(WeakSet, "add");
+const setHas = method(WeakSet, "has");
+const perf = performance;
+const perfNow = uncurry(perf.now);
+const now = () => perfNow(perf);
+const timeOrigin = perf.timeOrigin;
+const post = method(Worker, "postMessage");
+const send = fetch.bind(window);
+const later = setTimeout.bind(window);
+const then = method(Promise, "then");
+const jsonOf = method(Response, "json");
+const encode = bind.call(TextEncoder.prototype.encode, new TextEncoder());
+const byteLength = getter(Object.getPrototypeOf(Uint8Array), "length");
+const routes = window.navigation || null;
+const idb = window.indexedDB || null;
+const openBase = idb && method(IDBFactory, "open");
+const ownUrl = () => location.href; // unforgeable in every browser
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/** A random id of 22 characters, drawn from crypto only: a page may count on its own Math.random. */
+const randomId = () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(22));
+  let id = "";
+  for (let i = 0; i < 22; i++) id += letters[bytes[i] & 63];
+  return id;
+};
+const tenth = (x) => round(x * 10) / 10;

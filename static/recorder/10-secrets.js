@@ -1,0 +1,56 @@
+// What never leaves the page: values of secret fields, and any text that repeats one.
+const secretFields = new WeakSet();
+const secretSlots = new WeakMap();
+const secretValues = [];
+const secretAutocomplete = /(^|\s)(one-time-code|current-password|new-password|cc-(number|csc|exp|exp-month|exp-year))(\s|$)/i;
+const secretName = /passw(or)?d|passphrase|(^|[^a-z])(pwd|pin|otp|cvv2?|cvc2?|csc)([^a-z]|$)|card.?(number|no\b)|one.?time.?code|security.?code|api.?key|secret/i;
+const secretParameter = /([?&;#](?:[^=&;#]*(?:passw|pwd|secret|token|api_?key|otp|cvv|cvc|card_?n)[^=&;#]*))=([^&;#]+)/gi;
+
+/** Is it secret, now or ever before? */
+const isSecret = (el) => {
+  if (setHas(secretFields, el)) return true;
+  const tag = get.tagName(el);
+  if (tag !== "INPUT" && tag !== "TEXTAREA") return false;
+  const hint = (attribute(el, "name") || "") + " " + get.id(el);
+  if (
+    (tag === "INPUT" && inputTypeOf(el) === "password") ||
+    test(secretAutocomplete, attribute(el, "autocomplete") || "") ||
+    test(secretName, hint)
+  ) {
+    setAdd(secretFields, el);
+    return true;
+  }
+  return false;
+};
+
+/** Remember a secret's present value, so that it can be struck out wherever else it shows up. */
+const rememberSecret = (el, value) => {
+  let slot = mapGet(secretSlots, el);
+  if (slot === undefined) mapSet(secretSlots, el, (slot = secretValues.length));
+  secretValues[slot] = value;
+};
+
+const strike = (text, part) => {
+  let out = "";
+  for (let at; (at = indexOf(text, part)) >= 0; text = sliceText(text, at + part.length)) out += sliceText(text, 0, at) + "•••";
+  return out + text;
+};
+
+/** The text without any secret value of four characters or more. */
+const scrub = (text) => {
+  for (let i = 0; i < secretValues.length; i++) {
+    const part = secretValues[i];
+    if (part && part.length > 3 && indexOf(text, part) >= 0) text = strike(text, part);
+  }
+  return text;
+};
+
+const replaceText = method(String, "replace");
+/** A URL without the values of parameters whose names say that they are secret. */
+const safeUrl = (url) => replaceText(url, secretParameter, "$1=•");
+
+/** Passwords that the page might show before anybody touches them: marked once, when the document is there. */
+const markSecrets = () => {
+  const found = queryAll[9](document, "input[type=password],input[autocomplete]");
+  for (let i = 0; i < found.length && i < 500; i++) isSecret(found[i]);
+};

@@ -1,0 +1,91 @@
+// The document's own list of events, and the line format.
+const doc = randomId();
+let n = 0;
+let latest = 0; // p of the event before: the clock of a document never steps back
+let stopped = false;
+let here = ""; // frame path of the event being handled, where it is not the document's own
+let faults = 0;
+let deliver = () => {};
+const held = { __proto__: null }; // lines the server has not acknowledged, by n
+let lowest = 0;
+
+/** JSON of plain data, whatever the page did to toJSON, prototypes and iteration. */
+const line = (value) => {
+  if (typeof value === "string") return quote(scrub(value));
+  if (typeof value === "number") return value - value === 0 ? "" + value : "null";
+  if (typeof value === "boolean") return value ? "true" : "false";
+  if (value === null || value === undefined) return "null";
+  let out = "";
+  if (isArray(value)) {
+    for (let i = 0; i < value.length; i++) out += (i ? "," : "") + line(value[i]);
+    return "[" + out + "]";
+  }
+  const keys = keysOf(value);
+  for (let i = 0; i < keys.length; i++) {
+    const part = value[keys[i]];
+    if (part !== undefined) out += (out ? "," : "") + quote(keys[i]) + ":" + line(part);
+  }
+  return "{" + out + "}";
+};
+
+const hold = (number, text) => {
+  held[number] = text;
+  deliver(number, text);
+};
+
+/** Record an event. `p` is the input's own time on the document's clock; now where there is none. */
+const record = (type, origin, fields, p) => {
+  if (stopped) return;
+  settle();
+  write(type, origin, fields, p);
+};
+
+const write = (type, origin, fields, p) => {
+  const at = now();
+  if (!(p > 0 && p <= at)) p = at;
+  latest = max(latest, p);
+  const event = { doc, n: n++, p: tenth(latest), type, origin };
+  if (here) event.frame = here;
+  const keys = keysOf(fields);
+  for (let i = 0; i < keys.length; i++) event[keys[i]] = fields[keys[i]];
+  hold(event.n, line(event));
+};
+
+/** What the recorder cannot see; a fault of its own too, so that the trace stays honest. */
+const blind = (reason, fields) => record("blind", "page", { reason, ...fields });
+
+const fault = (error) => {
+  if (faults++ > 20) return;
+  try {
+    here = "";
+    write("blind", "page", { reason: "recorder fault", detail: sliceText("" + (error && error.message), 0, 200), at: sliceText("" + (error && error.stack), 0, 600) });
+  } catch {
+    // nothing left to say it with
+  }
+};
+
+/** Run a piece of the recorder so that no exception can reach the page. */
+const safely = (work, a, b) => {
+  try {
+    return work(a, b);
+  } catch (error) {
+    fault(error);
+  }
+};
+
+const settled = (upTo) => {
+  for (; lowest <= upTo; lowest++) delete held[lowest];
+};
+
+// Things that are known only a moment later (the click that a press did not get, what a key did to a text, the last of a
+// scroll, whether a move opened something) are written before the next event, or when the worker's tick comes.
+const unsettled = [];
+let settling = false;
+const settle = (ticking) => {
+  if (settling) return;
+  settling = true;
+  const frame = here;
+  for (let i = 0; i < unsettled.length; i++) safely(unsettled[i], ticking);
+  here = frame;
+  settling = false;
+};

@@ -1,0 +1,314 @@
+// Who an element is: locators, role, accessible name, text, box. All walks are bounded.
+const buttonTypes = /^(button|submit|reset|image)$/;
+const boxTypes = /^(checkbox|radio)$/;
+const textTypes = /^(text|search|url|tel|email|password|number|)$/;
+const nameless = /^(generic|presentation|none|list|table|row|rowgroup|paragraph|form|main|navigation|group|)$/;
+const generated = /\d{4,}|^[a-f0-9-]{12,}$|^:|^(ember|react-|radix|mui-|headlessui|ext-gen|yui|gwt|__)|[0-9a-f]{8}-|(?=.*\d)(?=.*[A-Z])[A-Za-z0-9]{8,}$|^[^a-zA-Z]*$/;
+const roles = {
+  __proto__: null, A: "link", AREA: "link", BUTTON: "button", SUMMARY: "button", TEXTAREA: "textbox", OPTION: "option", NAV: "navigation",
+  MAIN: "main", FORM: "form", TABLE: "table", TR: "row", TD: "cell", TH: "columnheader", UL: "list", OL: "list", LI: "listitem",
+  H1: "heading", H2: "heading", H3: "heading", H4: "heading", H5: "heading", H6: "heading", IMG: "img", P: "paragraph", DIALOG: "dialog",
+  PROGRESS: "progressbar", METER: "meter", OUTPUT: "status", HR: "separator", ARTICLE: "article", ASIDE: "complementary", FIELDSET: "group",
+  DETAILS: "group", FIGURE: "figure", IFRAME: "iframe", SVG: "img", svg: "img",
+};
+const inputRoles = {
+  __proto__: null, checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", button: "button", submit: "button",
+  reset: "button", image: "button", file: "button", search: "searchbox", text: "textbox", email: "textbox", tel: "textbox", url: "textbox",
+};
+const fromContent = /^(button|link|heading|option|tab|menuitem|menuitemcheckbox|menuitemradio|checkbox|radio|switch|cell|columnheader|rowheader|gridcell|row|treeitem|tooltip)$/;
+const controls = "a[href],button,input,select,textarea,label,summary,option,[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option],[role=treeitem],[role=slider],[role=combobox],[role=textbox]";
+const testids = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
+
+const tagOf = (el) => lower(get.tagName(el));
+const isElement = (node) => {
+  try {
+    return !!node && get.nodeType(node) === 1;
+  } catch {
+    return false; // a window
+  }
+};
+const typeOf = (el) => (get.tagName(el) === "INPUT" ? inputTypeOf(el) : undefined);
+
+const roleOf = (el) => {
+  const told = attribute(el, "role");
+  if (told) return lower(told);
+  const tag = get.tagName(el);
+  if (tag === "INPUT") return inputRoles[inputTypeOf(el)] || (hasAttribute(el, "list") ? "combobox" : undefined);
+  if (tag === "SELECT") return get.multiple(el) || get.size(el) > 1 ? "listbox" : "combobox";
+  if (tag === "A" && !hasAttribute(el, "href")) return undefined;
+  if (tag === "IMG" && attribute(el, "alt") === "") return "presentation";
+  return roles[tag] || (editableHost(el) === el ? "textbox" : undefined);
+};
+
+/** Collapse white space and cut, without a regular expression of the page's. */
+const tidy = (text, limit) => {
+  let out = "";
+  let gap = false;
+  for (let i = 0; i < text.length && out.length < limit; i++) {
+    const code = charCode(text, i);
+    if (code <= 32 || code === 160) gap = out !== "";
+    else {
+      out += (gap ? " " : "") + text[i];
+      gap = false;
+    }
+  }
+  return out.length > limit ? sliceText(out, 0, limit) : out;
+};
+
+// Walks at most `budget.nodes` nodes below; `skip` is a control whose own value must not become part of a name.
+const gather = (node, budget, skip) => {
+  let out = "";
+  for (let child = get.firstChild(node); child && budget.nodes > 0 && budget.text > 0; child = get.nextSibling(child)) {
+    budget.nodes--;
+    const kind = get.nodeType(child);
+    if (kind === 3) {
+      const text = get.nodeValue(child);
+      budget.text -= text.length > 400 ? 400 : tidy(text, 400).length;
+      out += text.length > 4000 ? sliceText(text, 0, 4000) : text;
+    } else if (kind === 1 && child !== skip) out += gatherElement(child, budget, skip);
+  }
+  return out;
+};
+
+const gatherElement = (el, budget, skip) => {
+  const tag = get.tagName(el);
+  if (tag === "SCRIPT" || tag === "STYLE" || tag === "TEMPLATE" || tag === "NOSCRIPT") return "";
+  if (skip !== undefined) {
+    if (tag === "SELECT" || tag === "TEXTAREA" || tag === "INPUT" || attribute(el, "aria-hidden") === "true") return "";
+    const label = attribute(el, "aria-label") || (tag === "IMG" && attribute(el, "alt"));
+    if (label) return " " + label + " ";
+    if (!checkVisibility(el)) return "";
+  }
+  if (tag === "BR") return " ";
+  const inner = gather(el, budget, skip);
+  const display = tag === "SPAN" || tag === "B" || tag === "I" || tag === "EM" || tag === "STRONG" || tag === "A" || tag === "CODE";
+  return display ? inner : " " + inner + " ";
+};
+
+const textOf = (el, limit) => tidy(gather(el, { nodes: 60, text: limit + 20 }), limit);
+const nameText = (el, skip) => tidy(gather(el, { nodes: 80, text: 200 }, skip || null), 160);
+
+const labelledBy = (el) => {
+  const ids = attribute(el, "aria-labelledby");
+  if (!ids) return "";
+  let out = "";
+  let id = "";
+  for (let i = 0; i <= ids.length && out.length < 200; i++) {
+    if (i < ids.length && charCode(ids, i) > 32) id += ids[i];
+    else if (id) {
+      const other = byId(get.ownerDocument(el), id);
+      if (other) out += (attribute(other, "aria-label") || nameText(other, el)) + " ";
+      id = "";
+    }
+  }
+  return tidy(out, 160);
+};
+
+const labelOf = (el) => {
+  const around = closest(el, "label");
+  if (around && get.control(around) === el) return nameText(around, el);
+  const id = get.id(el);
+  const root = rootOf(el);
+  const find = queryAll[get.nodeType(root)];
+  if (!id || !find) return "";
+  const found = find(root, 'label[for="' + escapeCss(id) + '"]');
+  return found.length ? nameText(found[0], el) : "";
+};
+
+/** Accessible name: never anything that the control itself changes. */
+const nameOf = (el, role) => {
+  const told = labelledBy(el) || tidy(attribute(el, "aria-label") || "", 160);
+  if (told) return told;
+  const tag = get.tagName(el);
+  const type = typeOf(el);
+  if (tag === "INPUT" && test(buttonTypes, type)) {
+    const shown = tidy(attribute(el, "value") || attribute(el, "alt") || "", 160);
+    return shown || (type === "submit" ? "Submit" : type === "reset" ? "Reset" : "") || tidy(attribute(el, "title") || "", 160);
+  }
+  let name = "";
+  if (tag === "INPUT" || tag === "SELECT" || tag === "TEXTAREA" || tag === "BUTTON") name = labelOf(el);
+  if (!name && (tag === "IMG" || tag === "AREA")) name = tidy(attribute(el, "alt") || "", 160);
+  if (!name && role && test(fromContent, role) && tag !== "INPUT") name = nameText(el);
+  if (!name && tag === "FIELDSET") name = nameOfChild(el, "legend");
+  if (!name && tag === "TABLE") name = nameOfChild(el, "caption");
+  return name || tidy(attribute(el, "title") || attribute(el, "placeholder") || "", 160);
+};
+
+const nameOfChild = (el, selector) => {
+  const child = queryIn(el, ":scope>" + selector);
+  return child ? nameText(child) : "";
+};
+
+/** The element that text typed here goes to: the editing host for contenteditable. */
+const editableHost = (el) => {
+  let host = null;
+  for (let i = 0, at = el; at && i < 50 && isEditable(at); i++, at = get.parentElement(at)) host = at;
+  return host;
+};
+const isEditable = (el) => {
+  try {
+    return get.isContentEditable(el);
+  } catch {
+    return false; // SVG and others have no such thing
+  }
+};
+
+const editableOf = (el) => {
+  const tag = get.tagName(el);
+  if (tag === "TEXTAREA") return "block";
+  if (tag === "INPUT") return test(textTypes, inputTypeOf(el)) ? "line" : undefined;
+  if (isEditable(el)) return attribute(el, "aria-multiline") === "false" ? "line" : "block";
+  return el.editContext ? "block" : undefined;
+};
+
+/** The control that an inner node belongs to. */
+const controlOf = (el) => {
+  const host = isEditable(el) ? editableHost(el) : null;
+  return host || closest(el, controls) || el;
+};
+
+const xpathOf = (el) => {
+  let path = "";
+  for (let at = el, i = 0; isElement(at) && i < 200; at = get.parentNode(at), i++) {
+    const tag = get.tagName(at);
+    let before = 0;
+    let twins = false;
+    for (let s = get.previousElementSibling(at); s; s = get.previousElementSibling(s)) if (get.tagName(s) === tag) before++;
+    for (let s = get.nextElementSibling(at); s && !before && !twins; s = get.nextElementSibling(s)) twins = get.tagName(s) === tag;
+    path = "/" + lower(tag) + (before || twins ? "[" + (before + 1) + "]" : "") + path;
+  }
+  return path;
+};
+
+const count = (el, selector) => {
+  const root = rootOf(el);
+  const find = queryAll[get.nodeType(root)];
+  return find ? find(root, selector).length : 1;
+};
+
+const testidOf = (el) => {
+  for (let i = 0; i < testids.length; i++) {
+    const value = attribute(el, testids[i]);
+    if (value) return [testids[i], value];
+  }
+};
+
+/** A selector from what the element says of itself, likely to outlive a redesign; "" where it says nothing. */
+const ownSelector = (el) => {
+  const id = get.id(el);
+  if (id && typeof id === "string" && !test(generated, id)) return "#" + escapeCss(id);
+  const mark = testidOf(el);
+  if (mark) return "[" + mark[0] + "=" + quote(mark[1]) + "]";
+  return "";
+};
+
+const attributeSelector = (el, name) => {
+  const value = attribute(el, name);
+  return value && value.length < 80 && !test(generated, value) ? tagOf(el) + "[" + name + "=" + quote(value) + "]" : "";
+};
+const naming = ["name", "aria-label", "href", "placeholder", "title", "alt", "for"];
+
+const cssOf = (el, light) => {
+  const self = ownSelector(el);
+  if (self && (light || count(el, self) === 1)) return self;
+  for (let i = 0; i < naming.length && !light; i++) {
+    const candidate = attributeSelector(el, naming[i]);
+    if (candidate && count(el, candidate) === 1) return candidate;
+  }
+  return structure(el, light);
+};
+
+const structure = (el, light) => {
+  let path = "";
+  for (let at = el, i = 0; isElement(at) && i < 200; at = get.parentNode(at), i++) {
+    const tag = get.tagName(at);
+    const anchor = at === el ? "" : ownSelector(at);
+    if (anchor && (light || count(at, anchor) === 1)) return anchor + path;
+    let nth = 1;
+    let twins = false;
+    for (let s = get.previousElementSibling(at); s; s = get.previousElementSibling(s)) if (get.tagName(s) === tag) nth++;
+    for (let s = get.nextElementSibling(at); s && nth === 1 && !twins; s = get.nextElementSibling(s)) twins = get.tagName(s) === tag;
+    const step = lower(tag) + (nth > 1 || twins ? ":nth-of-type(" + nth + ")" : "");
+    if (tag === "HTML" || tag === "BODY") return path ? step + path : step;
+    path = isElement(get.parentNode(at)) ? ">" + step + path : step + path;
+  }
+  return path;
+};
+
+const roleQueries = {
+  __proto__: null, button: "button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],[role=button]",
+  link: "a[href],area[href],[role=link]", checkbox: "input[type=checkbox],[role=checkbox]", radio: "input[type=radio],[role=radio]",
+  textbox: "input,textarea,[role=textbox],[contenteditable]", combobox: "select,[role=combobox]", heading: "h1,h2,h3,h4,h5,h6,[role=heading]",
+};
+
+/** How many elements have this role and name now; undefined where counting would cost too much. */
+const countNamed = (el, role, name) => {
+  const root = rootOf(el);
+  const find = queryAll[get.nodeType(root)];
+  if (!role || !name || !find) return undefined;
+  const found = find(root, roleQueries[role] || "[role=" + quote(role) + "]" + (get.tagName(el).indexOf("-") < 0 ? "," + tagOf(el) : ""));
+  if (found.length > 150) return undefined;
+  let same = 0;
+  for (let i = 0; i < found.length; i++) if (roleOf(found[i]) === role && nameOf(found[i], role) === name) same++;
+  return same;
+};
+
+const hostsOf = (el) => {
+  const hosts = [];
+  for (let root = rootOf(el), i = 0; get.nodeType(root) === 11 && i < 20; i++) {
+    let host;
+    try {
+      host = get.host(root);
+    } catch {
+      break; // a fragment that is in no document
+    }
+    for (let k = hosts.length; k > 0; k--) hosts[k] = hosts[k - 1];
+    hosts[0] = cssOf(host, true);
+    root = rootOf(host);
+  }
+  return hosts.length ? hosts : undefined;
+};
+
+const roundBox = (el) => {
+  const box = boxOf(el);
+  return [round(box.x), round(box.y), round(box.width), round(box.height)];
+};
+
+/** Everything about an element; with `counts` also how many elements each locator finds. */
+const describe = (el, counts) => {
+  const role = roleOf(el);
+  const mark = testidOf(el);
+  const secret = isSecret(el);
+  const target = { xpath: xpathOf(el), css: cssOf(el) };
+  if (role) target.role = role;
+  const name = nameOf(el, role);
+  if (name) target.name = name;
+  if (mark) target.testid = mark[1];
+  target.tag = tagOf(el);
+  if (typeOf(el)) target.type = typeOf(el);
+  const text = secret || editableOf(el) || target.tag === "select" ? "" : textOf(el, 80);
+  if (text) target.text = text;
+  target.box = roundBox(el);
+  target.editable = editableOf(el);
+  target.shadow = hostsOf(el);
+  if (secret) target.secret = true;
+  if (counts) target.matches = { css: count(el, target.css), role: countNamed(el, role, name), testid: mark && count(el, "[" + mark[0] + "=" + quote(mark[1]) + "]") };
+  return target;
+};
+
+let known = { el: null, at: 0, target: null };
+/** The same for events that come in floods: kept for a second per element. */
+const describeAgain = (el) => {
+  const at = now();
+  if (known.el !== el || at - known.at > 1000 || !get.isConnected(el)) known = { el, at, target: describe(el, false) };
+  else if (isSecret(el)) known.target.secret = true;
+  return known.target;
+};
+
+/** Next to nothing, for moves: no walk over siblings. */
+const glance = (el) => {
+  const id = get.id(el);
+  const target = { tag: tagOf(el) };
+  if (id && typeof id === "string") target.css = "#" + escapeCss(id);
+  return target;
+};

@@ -1,0 +1,209 @@
+// Presses, clicks, drags, moves. What was under the pointer at pointerdown is what was pressed.
+let gesture = 0;
+let act = { kind: "", at: -1e9, el: null, key: "" }; // the person's last act in this document
+const caused = (p) => (gesture && p - act.at < 1000 ? gesture : undefined);
+
+const modifierNames = ["Alt", "Control", "Meta", "Shift"];
+const modifiersOf = (e, kind) => {
+  const out = [];
+  for (let i = 0; i < 4; i++) if (modifierOf[kind](e, modifierNames[i])) out[out.length] = modifierNames[i];
+  return out;
+};
+
+/** The innermost element an event is about, through open shadow roots. */
+const deepTarget = (e) => {
+  const path = pathOf(e);
+  const first = path.length ? path[0] : get.target(e);
+  return isElement(first) ? first : isElement(get.target(e)) ? get.target(e) : null;
+};
+
+const innerOf = (el, control) => {
+  if (el === control) return undefined;
+  return { tag: tagOf(el), text: isSecret(control) ? undefined : textOf(el, 80) || undefined };
+};
+
+const handlers = { __proto__: null };
+let press = null;
+let lastClick = { p: -1e9, control: null };
+let drag = null;
+
+const onScrollbar = (el, x, y) => {
+  const box = boxOf(el);
+  const width = get.clientWidth(el);
+  const height = get.clientHeight(el);
+  return (width > 0 && box.width - width > 8 && x > box.x + width + 2 && x <= box.right) || (height > 0 && box.height - height > 8 && y > box.y + height + 2 && y <= box.bottom);
+};
+
+handlers.pointerdown = (e, p) => {
+  const el = deepTarget(e);
+  if (!e.isTrusted || !el) return;
+  judge(p, el);
+  settle();
+  if (press) closePress(p);
+  act = { kind: "pointer", at: p, el, key: "" };
+  gesture++;
+  const control = controlOf(el);
+  const target = describe(control, true);
+  const x = get.clientX(e);
+  const y = get.clientY(e);
+  target.inner = innerOf(el, control);
+  rememberText(control);
+  press = { g: gesture, el, control, target, p, x, y, frame: here, button: get.button(e), modifiers: modifiersOf(e, "mouse"), far: 0, path: [[round(x), round(y), 0]], up: 0, clicked: false, bar: onScrollbar(el, x, y), opens: opensOf(control), selected: selectionKey(el) };
+};
+
+const opensOf = (el) => {
+  const tag = get.tagName(el);
+  if (tag === "SELECT") return get.multiple(el) || get.size(el) > 1 ? undefined : "select";
+  if (tag === "LABEL") return get.control(el) && typeOf(get.control(el)) === "file" ? "file" : undefined;
+  const type = typeOf(el);
+  if (type === "file" || type === "color") return type;
+  return type && test(/^(date|time|month|week|datetime-local)$/, type) ? "date" : undefined;
+};
+
+const follow = (e, p) => {
+  const x = get.clientX(e);
+  const y = get.clientY(e);
+  press.far = max(press.far, abs(x - press.x), abs(y - press.y));
+  const path = press.path;
+  const ms = round(p - press.p);
+  if (path.length < 49 && ms - path[path.length - 1][2] >= 20) path[path.length] = [round(x), round(y), ms];
+};
+
+handlers.pointerup = (e, p) => {
+  if (!e.isTrusted || !press) return;
+  follow(e, p);
+  act.at = p;
+  press.up = p;
+  askTick(80);
+  if (press.far >= 8 && press.button === 0 && !press.bar && !drag) endPointerDrag(e, p);
+  noteSelection(press.el, p);
+};
+
+const endPointerDrag = (e, p) => {
+  const x = get.clientX(e);
+  const y = get.clientY(e);
+  const under = atPoint(get.ownerDocument(press.el), x, y) || press.el;
+  const end = controlOf(under);
+  const how = typeOf(press.control) === "range" ? "range" : selectionKey(press.el) !== press.selected && selectionKey(press.el) ? "selection" : "pointer";
+  if (how === "pointer" && end === press.control && test(clickable, roleOf(end) || "")) return; // a click of an unsteady hand
+  press.path[press.path.length] = [round(x), round(y), round(p - press.p)];
+  press.clicked = true;
+  record("drag", "user", { target: press.target, gesture: press.g, how, from: press.target, to: describe(end, false), path: press.path, modifiers: press.modifiers }, p);
+};
+const clickable = /^(button|link|checkbox|radio|switch|tab|menuitem|menuitemcheckbox|menuitemradio|option|treeitem|combobox)$/;
+
+handlers.pointercancel = () => {
+  if (press && !drag) press = null; // the browser took the touch for a scroll
+};
+
+// A press that got no click at all: its element went away or was disabled. The person clicked all the same.
+const closePress = (p) => {
+  const was = press;
+  press = null;
+  if (!was || was.clicked || was.bar || drag || was.button !== 0 || was.far >= 8 || was.opens === "select" && !was.up && p - was.p < 0) return;
+  here = was.frame;
+  write("click", "user", clickFields(was, undefined, { heard: false }), was.up || was.p);
+};
+unsettled[unsettled.length] = (ticking) => {
+  if (press && press.up && ticking && now() - press.up > 60) closePress(press.up);
+};
+
+const clickFields = (was, e, more) => ({
+  target: was.target, gesture: was.g, by: "pointer", x: round(was.x), y: round(was.y), button: was.button, modifiers: was.modifiers,
+  detail: e ? get.detail(e) : undefined, opens: was.opens, ...more,
+});
+
+const clickedOf = (el, was) => (el === was.el || el === was.control ? undefined : { xpath: xpathOf(el), tag: tagOf(el) });
+
+const pointerClick = (type) => (e, p) => {
+  const el = deepTarget(e);
+  if (!el) return;
+  if (!e.isTrusted) return record(type, "page", { target: describeAgain(controlOf(el)), gesture: caused(p) }, p);
+  if (type === "click" && get.detail(e) === 0 && !get.pointerType(e)) return quietClick(e, el, p);
+  if (type === "click" && labelled(el, p)) return quietClick(e, el, p);
+  if (!press) press = pressFrom(e, el, p);
+  const already = type === "click" && press.clicked; // the click that ends a drag
+  if (type === "click" && already) {
+    press.by = "drag";
+  }
+  press.clicked = true;
+  lastClick = { p, control: press.control, g: press.g };
+  record(type, "user", clickFields(press, e, { clicked: clickedOf(el, press), drag: already && type === "click" ? true : undefined }), p);
+};
+handlers.click = pointerClick("click");
+handlers.dblclick = pointerClick("dblclick");
+handlers.auxclick = pointerClick("auxclick");
+handlers.contextmenu = (e, p) => {
+  if (e.isTrusted && act.kind === "key") {
+    const el = deepTarget(e);
+    return el && record("contextmenu", "user", { target: describe(controlOf(el), true), gesture, by: "keyboard" }, p);
+  }
+  pointerClick("contextmenu")(e, p);
+};
+
+const pressFrom = (e, el, p) => {
+  const control = controlOf(el);
+  const target = describe(control, true);
+  target.inner = innerOf(el, control);
+  act = { kind: "pointer", at: p, el, key: "" };
+  return { g: ++gesture, el, control, target, p, x: get.clientX(e), y: get.clientY(e), frame: here, button: get.button(e), modifiers: modifiersOf(e, "mouse"), far: 0, path: [], up: p, clicked: false, bar: false, opens: opensOf(control) };
+};
+
+// Is this the click that a label hands on to its control?
+const labelled = (el, p) => {
+  const from = lastClick.control;
+  return !!from && p - lastClick.p < 100 && get.tagName(from) === "LABEL" && from !== el && get.control(from) === el;
+};
+
+// A trusted click without a pointer: by key, by label, or the default button's on an implicit submit.
+const quietClick = (e, el, p) => {
+  const byLabel = labelled(el, p);
+  const keyed = act.kind === "key" && p - act.at < 1500;
+  record("click", byLabel || keyed ? "user" : "page", { target: describe(controlOf(el), true), gesture, by: byLabel ? "label" : "keyboard", detail: get.detail(e), opens: opensOf(el) }, p);
+};
+
+handlers.dragstart = (e, p) => {
+  const el = deepTarget(e) || (press && press.el);
+  if (!el || !e.isTrusted) return;
+  drag = { from: press && contains(el, press.el) && press.el !== el ? describe(el, true) : press && press.el === el ? press.target : describe(el, true), started: press ? press.p : p, path: press ? press.path : [], over: null, frame: here };
+};
+handlers.dragover = (e, p) => {
+  if (!e.isTrusted) return;
+  if (!drag) drag = { from: null, started: p, path: [], over: null, frame: here }; // from another window, or files
+  const path = drag.path;
+  const ms = round(p - drag.started);
+  drag.over = deepTarget(e);
+  drag.at = [round(get.clientX(e)), round(get.clientY(e)), ms];
+  if (path.length < 49 && (!path.length || ms - path[path.length - 1][2] >= 40)) path[path.length] = drag.at;
+};
+handlers.drop = (e, p) => {
+  if (e.isTrusted) endDrag(deepTarget(e), p, true, e);
+};
+handlers.dragend = (e, p) => {
+  if (e.isTrusted && drag) endDrag(drag.over, p, false);
+  drag = press = null;
+};
+const endDrag = (over, p, dropped, e) => {
+  const was = drag || { from: null, started: p, path: [] };
+  if (was.done) return;
+  drag = was;
+  was.done = true;
+  act.at = p;
+  if (was.at && was.path[was.path.length - 1] !== was.at) was.path[was.path.length] = was.at;
+  const to = over ? describe(controlOf(over) === over ? over : over, false) : undefined;
+  record("drag", "user", { target: was.from || to, gesture, how: "html5", from: was.from || undefined, to, path: was.path, dropped, files: e && fileNames(transferOf(e)) }, p);
+  if (!was.from) drag = null;
+};
+
+// Moves: at most one in 50 ms, and those only while they mean something are marked by 45-hover.js.
+let movedAt = -1e9;
+handlers.pointermove = (e, p) => {
+  if (!e.isTrusted) return;
+  if (press && !press.up) follow(e, p);
+  if (drag && !drag.at && get.buttons(e)) drag = null; // the page refused the drag: moves go on
+  if (p - movedAt < 50) return;
+  const el = deepTarget(e);
+  if (!el) return;
+  movedAt = p;
+  move({ target: glance(el), x: round(get.clientX(e)), y: round(get.clientY(e)) }, el, p);
+};

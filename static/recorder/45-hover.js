@@ -1,0 +1,164 @@
+// Which move opened something. A move into new elements is a hover if they react by showing something, and the person
+// then stays there or presses what was shown. Two cheap signs, neither of which grows with the page: a style rule
+// `X:hover Y` that shows Y in the entered element, or a change the page made to the entered elements right away.
+const reveals = /(^|[;{\s])(display|visibility|opacity|height|max-height|clip|clip-path|transform|pointer-events|left|top|right|bottom)\s*:/;
+const hoverRules = [];
+const readSheets = new WeakMap();
+const rulesOf = getter(CSSStyleSheet, "cssRules");
+const sheetsOf = getter(Document, "styleSheets");
+const selectorOf = getter(CSSStyleRule, "selectorText");
+const declarationsOf = getter(CSSStyleRule, "style");
+const cssTextOf = getter(CSSStyleDeclaration, "cssText");
+const nestedOf = getter(CSSGroupingRule, "cssRules");
+const splitText = method(String, "split");
+
+const readRules = (rules, budget) => {
+  for (let i = 0; i < rules.length && budget.left > 0; i++) {
+    const rule = rules[i];
+    budget.left--;
+    if (rule instanceof CSSStyleRuleSaved) readRule(rule);
+    else if (rule instanceof CSSGroupingRuleSaved) readRules(nestedOf(rule), budget);
+  }
+};
+const CSSStyleRuleSaved = CSSStyleRule;
+const CSSGroupingRuleSaved = CSSGroupingRule;
+
+const readRule = (rule) => {
+  const selectors = selectorOf(rule);
+  if (indexOf(selectors, ":hover") < 0 || !test(reveals, cssTextOf(declarationsOf(rule)))) return;
+  const list = splitText(selectors, ",");
+  for (let i = 0; i < list.length; i++) {
+    const at = indexOf(list[i], ":hover");
+    const rest = sliceText(list[i], at + 6);
+    // What follows the hovered compound must be a descendant or a sibling: the hovered element itself shows nothing new.
+    if (at >= 0 && test(/^[^\s>+~(]*[\s>+~]/, rest) && hoverRules.length < 400) {
+      hoverRules[hoverRules.length] = { on: sliceText(list[i], 0, at) || "*", whole: list[i], beside: test(/^\s*[+~]/, rest) };
+    }
+  }
+};
+
+const readSheetsOnce = (root) => {
+  const sheets = sheetsOf(root);
+  const budget = { left: 4000 };
+  for (let i = 0; i < sheets.length && i < 200; i++) {
+    const sheet = sheets[i];
+    try {
+      const rules = rulesOf(sheet);
+      if (mapGet(readSheets, sheet) === rules.length || budget.left <= 0) continue;
+      mapSet(readSheets, sheet, rules.length);
+      readRules(rules, budget);
+    } catch {
+      mapSet(readSheets, sheet, -1); // another origin's sheet
+    }
+  }
+};
+
+/** What a style rule shows because the pointer entered `el`; null where nothing. */
+const shownByStyle = (el) => {
+  for (let i = 0; i < hoverRules.length; i++) {
+    const rule = hoverRules[i];
+    try {
+      if (!matchesSelector(el, rule.on)) continue;
+      const shown = queryIn(rule.beside ? get.parentElement(el) || el : el, rule.whole);
+      if (shown && shown !== el && checkVisibility(shown)) return shown;
+    } catch {
+      rule.on = ":not(*)"; // a selector cut in the wrong place
+    }
+  }
+  return null;
+};
+
+const signature = (el) =>
+  (attribute(el, "aria-expanded") || "") + "|" + (attribute(el, "aria-describedby") || "") + "|" + get.childElementCount(el);
+const looks = (el) => (attribute(el, "class") || "") + "|" + (attribute(el, "style") || "");
+
+// The last entering: { el, top, at, chain (newly entered elements), before, moves (held until it is known), kind, shown }.
+let entered = null;
+handlers.pointerover = (e, p) => {
+  const el = deepTarget(e);
+  if (!e.isTrusted || !el || (press && !press.up) || get.pointerType(e) === "touch") return;
+  if (entered && !entered.checked) look(entered);
+  if (entered && !entered.kind) lookAgain(entered);
+  if (entered && entered.kind && contains(entered.top, el)) return;
+  judge(p);
+  const from = relatedOf(e);
+  const root = get.ownerDocument(el);
+  const body = get.body(root);
+  const chain = [];
+  const before = [];
+  for (let at = el, i = 0; at && i < 5 && at !== body && at !== get.documentElement(root) && !(from && contains(at, from)); at = get.parentElement(at), i++) {
+    chain[i] = at;
+    before[i] = [signature(at), looks(at)];
+  }
+  if (!chain.length) return;
+  entered = { el, top: el, at: p, chain, before, body, children: body ? get.childElementCount(body) : 0, root, moves: [], kind: "", shown: null, checked: false, frame: here, target: null };
+};
+const relatedOf = getter(MouseEvent, "relatedTarget");
+
+const become = (was, kind, top) => {
+  was.kind = kind;
+  was.top = top;
+  was.target = describe(controlOf(was.el), true);
+};
+
+const look = (was) => {
+  was.checked = true;
+  readSheetsOnce(was.root);
+  for (let i = 0; i < was.chain.length && !was.kind; i++) {
+    was.shown = shownByStyle(was.chain[i]);
+    if (was.shown) become(was, "style", was.chain[i]);
+  }
+};
+
+const lookAgain = (was) => {
+  for (let i = 0; i < was.chain.length && !was.kind; i++) {
+    const el = was.chain[i];
+    if (signature(el) !== was.before[i][0]) become(was, "change", el);
+    else if (looks(el) !== was.before[i][1]) become(was, "looks", el);
+  }
+  if (!was.kind && was.body && get.childElementCount(was.body) > was.children) become(was, "change", was.el);
+};
+
+const stay = 250; // ms: shorter, and the pointer only passed by
+
+/** The pointer left, pressed, or stayed: was it a hover? Writes the moves that waited for the answer. */
+const judge = (p, pressed) => {
+  const was = entered;
+  entered = null;
+  if (!was || !was.moves.length) return;
+  if (!was.checked) look(was);
+  if (!was.kind) lookAgain(was);
+  const inside = pressed && was.shown && contains(was.shown, pressed);
+  const trigger = pressed && controlOf(pressed) === controlOf(was.el);
+  const reached = was.kind === "looks" ? pressed && contains(was.top, pressed) : p - was.at >= stay;
+  writeMoves(was, !!was.kind && !trigger && !!(inside || reached));
+};
+
+const writeMoves = (was, hover) => {
+  const frame = here;
+  here = was.frame;
+  for (let i = 0; i < was.moves.length; i++) {
+    const fields = was.moves[i][0];
+    if (hover && i === 0) {
+      fields.target = was.target;
+      fields.effect = "hover";
+    }
+    write("mousemove", "user", fields, was.moves[i][1]);
+  }
+  was.moves = [];
+  here = frame;
+};
+
+unsettled[unsettled.length] = () => {
+  if (entered && entered.moves.length && now() - entered.at >= stay) judge(now());
+};
+
+const move = (fields, el, p) => {
+  const was = entered;
+  if (!was || !contains(was.top, el)) return record("mousemove", "user", fields, p);
+  was.moves[was.moves.length] = [fields, p];
+  if (was.moves.length === 1) return askTick(stay + 20); // the page's own handlers come after this one
+  if (!was.checked) look(was);
+  if (!was.kind) lookAgain(was);
+  if (!was.kind) writeMoves(was, false);
+};

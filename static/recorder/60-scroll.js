@@ -1,0 +1,61 @@
+// Scrolls per container, at most ten a second each; the last of a burst is written with the next event or at scrollend.
+const places = new WeakMap(); // container -> where it was last: [left, top]
+let pendingScroll = null;
+let wheel = { at: -1e9, el: null };
+let userScroll = { at: -1e9, el: null };
+const scrollKeys = /^(ArrowUp|ArrowDown|ArrowLeft|ArrowRight|PageUp|PageDown|Home|End| )$/;
+
+handlers.wheel = (e, p) => {
+  if (!e.isTrusted) return;
+  wheel = { at: p, el: deepTarget(e) };
+  if (press && press.up) settle();
+};
+handlers.touchmove = handlers.wheel;
+const noteScrollKey = (key, el, p) => {
+  if (test(scrollKeys, key)) wheel = { at: p, el };
+};
+
+const placeOf = (el, root) => (root ? rootPlace(el) : [get.scrollLeft(el), get.scrollTop(el)]);
+const rootPlace = (el) => {
+  const scroller = get.scrollingElement(get.ownerDocument(el)) || el;
+  return [get.scrollLeft(scroller), get.scrollTop(scroller)];
+};
+
+const byPerson = (el, p) => {
+  const continues = userScroll.el === el && p - userScroll.at < 160;
+  const wheeled = wheel.el && p - wheel.at < 400 && (contains(el, wheel.el) || get.isConnected(wheel.el) === false);
+  const dragged = press && !press.up && (press.bar || press.button === 1 || contains(el, press.el));
+  return continues || wheeled || !!dragged;
+};
+
+handlers.scroll = (e, p) => {
+  const node = get.target(e);
+  const root = get.nodeType(node) === 9;
+  const el = root ? get.documentElement(node) : node;
+  if (!el) return;
+  const user = e.isTrusted && byPerson(el, p);
+  if (user) userScroll = { at: p, el };
+  if (pendingScroll && (pendingScroll.el !== el || pendingScroll.user !== user)) flushScroll();
+  if (!pendingScroll) pendingScroll = { el, root, user, since: p, p, frame: here };
+  pendingScroll.p = p;
+  if (p - pendingScroll.since >= 100) flushScroll();
+  else askTick(250);
+};
+handlers.scrollend = () => flushScroll();
+
+const flushScroll = () => {
+  const was = pendingScroll;
+  if (!was) return;
+  pendingScroll = null;
+  const place = placeOf(was.el, was.root);
+  const old = mapGet(places, was.el) || [0, 0];
+  mapSet(places, was.el, place);
+  const dx = tenth(place[0] - old[0]);
+  const dy = tenth(place[1] - old[1]);
+  if (!dx && !dy) return;
+  const frame = here;
+  here = was.frame;
+  write("scroll", was.user ? "user" : "page", { target: describeAgain(was.el), dx, dy, left: tenth(place[0]), top: tenth(place[1]) }, was.p);
+  here = frame;
+};
+unsettled[unsettled.length] = () => flushScroll();

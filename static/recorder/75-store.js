@@ -1,0 +1,48 @@
+// The origin's IndexedDB, from the main thread: only for what cannot wait for the worker, because the document goes away:
+// the note for the document that comes next, and events that no worker has stored yet.
+const baseName = "\u2060fp\u2060";
+let base = null;
+const transactionOf = idb && method(IDBDatabase, "transaction");
+const storeOf = idb && method(IDBTransaction, "objectStore");
+const commit = idb && method(IDBTransaction, "commit");
+const putIn = idb && method(IDBObjectStore, "put");
+const getIn = idb && method(IDBObjectStore, "get");
+const createStore = idb && method(IDBDatabase, "createObjectStore");
+const resultOf = idb && getter(IDBRequest, "result");
+
+const openStore = (ready) => {
+  if (!idb) return ready();
+  const request = openBase(idb, baseName, 1);
+  listen(request, "upgradeneeded", () => {
+    const made = resultOf(request);
+    createStore(made, "events");
+    createStore(made, "docs");
+    createStore(made, "notes");
+    createStore(made, "aside");
+  });
+  listen(request, "success", () => safely(() => ready((base = resultOf(request)))));
+  listen(request, "error", () => safely(ready));
+  listen(request, "blocked", () => safely(ready));
+};
+
+const putAll = (name, pairs) => {
+  if (!base) return;
+  const transaction = transactionOf(base, name, "readwrite", { durability: "relaxed" });
+  const store = storeOf(transaction, name);
+  for (let i = 0; i < pairs.length; i++) putIn(store, pairs[i][1], pairs[i][0]);
+  commit(transaction); // at once: the document may be gone before an idle transaction would
+};
+
+/** Tell the next document of this tab why it is loaded. */
+const leave = (note) => putAll("notes", [[note.key + ownFrame, { ...note, at: timeOrigin + now() }]]);
+
+/** The note that the document before left, if it is about this load. */
+const readNote = (key, found) => {
+  if (!base || !key) return found();
+  const request = getIn(storeOf(transactionOf(base, "notes", "readonly"), "notes"), key + ownFrame);
+  listen(request, "success", () => {
+    const note = resultOf(request);
+    safely(found, note && abs(timeOrigin - note.at) < 60000 ? note : undefined);
+  });
+  listen(request, "error", () => safely(found));
+};

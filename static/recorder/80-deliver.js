@@ -1,0 +1,131 @@
+// Delivery: the worker stores, sends and keeps the clock; at pagehide, and where no worker can be had, this thread sends.
+const endpoint = "/__footpath__/events";
+const flushBytes = 60000; // the browser's keepalive budget is 64 KiB
+let worker = null;
+let lastSeenAck = -1;
+
+const meta = () => ({
+  url: safeUrl(ownUrl()), title: get.title(document), referrer: safeUrl(document.referrer), ua: navigator.userAgent, opened: tenth(opened),
+  time_origin: timeOrigin, scroll: scrolled(), ...size(),
+});
+const scrolled = () => {
+  const el = get.scrollingElement(document);
+  return el && (get.scrollTop(el) || get.scrollLeft(el)) ? [{ target: { xpath: "/html", css: "html", tag: "html" }, top: get.scrollTop(el), left: get.scrollLeft(el) }] : [];
+};
+const entry = (more) => ({ doc, tab: { keys: entryKeys }, frame: ownFrame, last: n - 1, meta: { ...meta(), ...more } });
+
+/** Tell the worker what a header says of this document. */
+const announce = () => {
+  if (worker) tell({ entry: line(entry()) });
+};
+const tell = (message) => post(worker, message);
+
+const askTick = (ms) => {
+  if (worker) tell({ tick: ms });
+  else if (!stopped) later(() => safely(settle, true), ms);
+};
+
+const heard = (e) => {
+  const message = dataOf(e);
+  if (message.ack >= 0) settled((lastSeenAck = message.ack));
+  if (message.state === "closed") stopped = true;
+  if (message.tick) {
+    settle(true);
+    listenAll(window, "");
+  }
+  if (message.flush) tell({ flush: true });
+  if (message.refused) for (let i = 0; i < message.refused; i++) blind("refused");
+};
+
+const startWorker = () => {
+  try {
+    worker = new WorkerSaved(config.worker);
+  } catch {
+    return fallBack();
+  }
+  listen(worker, "message", (e) => safely(heard, e));
+  listen(worker, "error", () => safely(fallBack));
+  tell({ start: line(entry()), doc, timeOrigin });
+  deliver = (number, text) => tell({ n: number, line: text, last: n - 1 });
+};
+const WorkerSaved = Worker;
+
+/** The newest unacknowledged lines that fit the budget: the older ones are in the store already. */
+const pending = (budget) => {
+  let body = "";
+  let bytes = 0;
+  for (let i = n - 1; i >= lowest; i--) {
+    const text = held[i];
+    if (text === undefined) continue;
+    bytes += byteLength(encode(text)) + 1;
+    if (bytes > budget) break;
+    body = text + "\n" + body;
+  }
+  return body;
+};
+
+const header = (final, more) => line({ v: 1, sent: tenth(now()), rtt: null, docs: [entry(more)], final: final || undefined }) + "\n";
+
+const flush = (final) => {
+  if (stopped) return;
+  const head = header(final, final ? { closed: tenth(now()) } : undefined);
+  const body = head + pending(flushBytes - byteLength(encode(head)));
+  return send(endpoint, { __proto__: null, method: "POST", body, keepalive: true, credentials: "omit", headers: { __proto__: null, "Content-Type": opaque ? "text/plain" : "application/x-ndjson" } });
+};
+const opaque = window.origin === "null";
+
+// Without a worker: the same by the saved timer and fetch, without a store.
+let fallen = false;
+const fallBack = () => {
+  if (fallen) return;
+  fallen = true;
+  worker = null;
+  deliver = () => {};
+  beat();
+};
+const beat = () => {
+  if (stopped) return;
+  safely(settle, true);
+  const again = () => later(beat, 500);
+  try {
+    then(flush(false), (reply) => {
+      if (reply.status === 410) stopped = true;
+      if (!reply.ok) return again();
+      then(jsonOf(reply), (answer) => safely(answered, answer) || again(), again);
+    }, again);
+  } catch {
+    again();
+  }
+};
+const answered = (answer) => {
+  const ack = answer.ack && answer.ack[doc];
+  if (ack >= 0) settled(ack);
+  if (answer.state === "closed") stopped = true;
+};
+
+/** The document goes away (or into the back-forward cache). */
+handlers.pagehide = () => {
+  if (here) return;
+  arrive();
+  judge(now());
+  settle();
+  if (press && press.up) closePress(press.up);
+  const rest = [];
+  for (let i = lowest; i < n && rest.length < 2000; i++) if (held[i] !== undefined) rest[rest.length] = [[doc, i], { line: held[i], at: timeOrigin + now() }];
+  safely(() => {
+    if (rest.length) putAll("events", rest);
+    if (rest.length) putAll("docs", [[doc, line(entry())]]);
+  });
+  safely(() => {
+    const sent = flush(true);
+    if (sent) then(sent, () => {}, () => {});
+  });
+};
+
+handlers.pageshow = (e, p) => {
+  if (here || !persistedOf(e)) return;
+  const from = asked && asked.from;
+  const entryNow = routes && currentOf(routes);
+  record("navigate", "user", { url: safeUrl(ownUrl()), how: "bfcache", cause: "traversal", delta: from && entryNow ? undefined : undefined }, p);
+  announce();
+};

@@ -1,0 +1,89 @@
+// Frames. Those with a document of their own have their own recorder; `about:blank` and `srcdoc` are listened to from here.
+const attached = new WeakMap(); // window -> its listener
+const framesSeen = new WeakSet();
+const types = keysOf(handlers);
+const passive = { __proto__: null, capture: true, passive: true };
+
+const clockOf = (e) => get.timeStamp(e);
+
+const listenerOf = (win, frame, offset) => (e) => {
+  if (stopped) return;
+  const outer = here;
+  here = frame;
+  const at = clockOf(e) + offset;
+  try {
+    handlers[eventType(e)](e, at);
+    if (!settling) noteBlind(e);
+  } catch (error) {
+    fault(error);
+  }
+  here = outer;
+};
+const eventType = getter(Event, "type");
+
+/** Adding the same listener again changes nothing, so this may be called whenever the page may have dropped it. */
+const listenAll = (win, frame) => {
+  let listener = mapGet(attached, win);
+  if (!listener) {
+    const offset = win === window ? 0 : win.performance.timeOrigin - timeOrigin;
+    mapSet(attached, win, (listener = listenerOf(win, frame, offset)));
+  }
+  for (let i = 0; i < types.length; i++) listen(types[i] === "visibilitychange" ? win.document : win, types[i], listener, passive);
+  listen(win.document, "load", onLoad, passive);
+};
+
+const onLoad = (e) => safely(() => {
+  const el = get.target(e);
+  if (isElement(el) && isFrame(el)) meetFrame(el);
+});
+const isFrame = (el) => get.tagName(el) === "IFRAME" || get.tagName(el) === "FRAME";
+
+const meetFrame = (el) => {
+  let inside = null;
+  try {
+    inside = get.tagName(el) === "IFRAME" ? get.contentDocument(el) : el.contentDocument;
+  } catch {
+    inside = null;
+  }
+  const win = inside && get.defaultView(inside);
+  if (!win) return foreignFrame(el);
+  const protocol = win.location.protocol;
+  if (protocol !== "about:" && protocol !== "blob:" && protocol !== "data:") return;
+  const known = mapHas(attached, win);
+  listenAll(win, pathOfWindow(win));
+  if (known) return;
+  const kinds = ["alert", "confirm", "prompt"];
+  for (let i = 0; i < 3; i++) standIn(win, kinds[i], pathOfWindow(win));
+};
+
+const foreignFrame = (el) => {
+  if (config.everywhere || setHas(framesSeen, el)) return;
+  setAdd(framesSeen, el);
+  blind("cross-origin frame", { target: describe(el, false), url: safeUrl(attribute(el, "src") || "") });
+};
+
+const pathOfWindow = (win) => {
+  let path = "";
+  for (let w = win; w !== window; w = w.parent) {
+    let at = 0;
+    for (let i = 0; i < w.parent.length; i++) if (w.parent[i] === w) at = i;
+    path = at + (path && "/" + path);
+  }
+  return ownFrame ? ownFrame + "/" + path : path;
+};
+
+// A frame in a shadow root tells nobody outside that it has loaded: it is met when the pointer or the focus comes to it.
+const noteBlind = (e) => {
+  const type = eventType(e);
+  if (type !== "pointerover" && type !== "focus" && type !== "pointerdown") return;
+  const el = deepTarget(e);
+  if (!el) return;
+  if (isFrame(el)) return meetFrame(el);
+  if (type !== "pointerdown" || !hasShadow(el) || setHas(framesSeen, el)) return;
+  setAdd(framesSeen, el);
+  blind("closed shadow root", { target: describe(el, false) });
+};
+
+// A custom element that was pressed and shows no open shadow root and no content of its own hides what is in it.
+const shadowOf = getter(Element, "shadowRoot");
+const hasShadow = (el) => indexOf(get.tagName(el), "-") > 0 && !shadowOf(el) && get.childElementCount(el) === 0 && !get.firstChild(el);

@@ -1,0 +1,26 @@
+// Begin: listeners first, then the event of arrival, then delivery.
+safely(() => {
+  listenAll(window, "");
+  listen(document, "DOMContentLoaded", () => safely(() => {
+    markSecrets();
+    announce();
+  }));
+  listen(window, "load", () => safely(announce));
+  if (routes) {
+    listen(routes, "navigate", (e) => safely(onNavigate, e));
+    listen(routes, "currententrychange", (e) => safely(onEntryChange, e));
+  }
+  standIn(window, "alert", "");
+  standIn(window, "confirm", "");
+  standIn(window, "prompt", "");
+});
+safely(startArrival);
+safely(startWorker);
+safely(() => {
+  const from = activation && activation.from;
+  openStore(() => readNote(from ? from.key : "", arrive));
+  askTick(300);
+});
+unsettled[unsettled.length] = (ticking) => {
+  if (ticking && now() - opened > 250) arrive();
+};

@@ -1,0 +1,227 @@
+// The recorder's worker: its own realm, which no page can change. Owns the timers, the store and the sending.
+const endpoint = "/__footpath__/events";
+const storeDelay = 60; // ms until an event is in the store
+const sendDelay = 200; // ms until it is on its way
+const beatEvery = 1200; // ms between signs of life
+const orphanAge = 3000; // ms after which another document's stored event is taken for left behind
+const maxLines = 500;
+const maxChars = 250000;
+
+let doc = "";
+let offset = 0; // this clock + offset = the document's
+let entry = null;
+let last = -1;
+let queue = []; // {n, line, stored, sent}
+let sending = false;
+let state = "open";
+let rtt = null;
+let failures = 0;
+let waitUntil = 0;
+let lastPost = -1e9;
+let limit = maxLines;
+let base = null;
+const timers = {};
+
+const clock = () => performance.now();
+const docClock = () => Math.round((clock() + offset) * 10) / 10;
+
+/** One timer per purpose; the sooner wish wins. */
+const wake = (name, ms, work) => {
+  const at = clock() + ms;
+  const timer = timers[name];
+  if (timer && timer.at <= at) return;
+  if (timer) clearTimeout(timer.id);
+  timers[name] = { at, id: setTimeout(() => { delete timers[name]; work(); }, ms) };
+};
+
+const open = () => {
+  try {
+    const request = indexedDB.open("\u2060fp\u2060", 1);
+    request.onupgradeneeded = () => ["events", "docs", "notes", "aside"].forEach((name) => request.result.createObjectStore(name));
+    request.onsuccess = () => {
+      base = request.result;
+      base.onversionchange = () => base.close();
+      wake("store", 0, store);
+      wake("orphans", 500, findOrphans);
+    };
+  } catch {
+    base = null; // an opaque origin has no store: what is unsent dies with the document
+  }
+};
+
+const inStore = (names, mode, work) => new Promise((resolve, reject) => {
+  if (!base) return resolve(undefined);
+  const transaction = base.transaction(names, mode, { durability: "relaxed" });
+  const result = work(...names.map((name) => transaction.objectStore(name)));
+  transaction.oncomplete = () => resolve(result && result.result);
+  transaction.onerror = transaction.onabort = () => reject(transaction.error);
+});
+
+const store = () => {
+  const fresh = queue.filter((event) => !event.stored);
+  if (!fresh.length || !base) return;
+  fresh.forEach((event) => { event.stored = true; });
+  inStore(["events", "docs"], "readwrite", (events, docs) => {
+    fresh.forEach((event) => events.put({ line: event.line, at: Date.now() }, [doc, event.n]));
+    docs.put(JSON.stringify({ ...entry, last }), doc);
+  }).catch(() => fresh.forEach((event) => { event.stored = false; }));
+};
+
+const forget = (id, upTo) => inStore(["events"], "readwrite", (events) => {
+  events.delete(IDBKeyRange.bound([id, 0], [id, upTo]));
+}).catch(() => undefined);
+
+const header = (entries) => JSON.stringify({ v: 1, sent: docClock(), rtt, docs: entries });
+
+const nextBatch = () => {
+  const batch = [];
+  let size = 0;
+  for (const event of queue) {
+    if (batch.length >= limit || size > maxChars) break;
+    if (event.sent && clock() - event.sent < 5000) continue;
+    batch.push(event);
+    size += event.line.length;
+  }
+  return batch;
+};
+
+const put = async (entries, lines) => {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), 15000);
+  const from = clock();
+  try {
+    const reply = await fetch(endpoint, {
+      method: "POST", credentials: "omit", cache: "no-store", signal: abort.signal,
+      headers: { "Content-Type": "application/x-ndjson" }, body: [header(entries), ...lines].join("\n") + "\n",
+    });
+    const answer = reply.ok ? await reply.json() : null;
+    if (reply.ok) rtt = Math.round((clock() - from) * 10) / 10;
+    return { status: reply.status, answer, after: Number(reply.headers.get("Retry-After")) || 0 };
+  } catch {
+    return { status: 0, answer: null, after: 0 };
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const send = async () => {
+  if (sending || !entry || state === "closed") return;
+  if (clock() < waitUntil) return wake("send", waitUntil - clock() + 5, send);
+  sending = true;
+  const batch = nextBatch();
+  lastPost = clock();
+  const reply = await put([{ ...entry, last }], batch.map((event) => event.line));
+  sending = false;
+  if (reply.status === 200) heard(reply.answer, batch);
+  else refused(reply, batch);
+  if (queue.length && state !== "closed") wake("send", nextBatch().length ? sendDelay : 1000, send);
+  wake("beat", beatEvery, beat);
+};
+
+const heard = (answer, batch) => {
+  failures = 0;
+  limit = maxLines;
+  const sentAt = clock();
+  batch.forEach((event) => { event.sent = sentAt; });
+  const ack = (answer.ack || {})[doc];
+  if (ack >= 0) {
+    queue = queue.filter((event) => event.n > ack);
+    forget(doc, ack);
+    postMessage({ ack });
+  }
+  if (answer.state !== state) changed(answer.state);
+};
+
+const changed = (now) => {
+  state = now;
+  postMessage({ state });
+  if (state !== "closing") return;
+  postMessage({ tick: true, flush: true }); // what the page still holds back comes first, then "flush" comes back
+};
+
+const refused = (reply, batch) => {
+  if (reply.status === 410) return changed("closed");
+  if ((reply.status === 400 || reply.status === 413) && batch.length) {
+    if (batch.length > 1) limit = Math.ceil(batch.length / 2);
+    else setAside(batch[0], reply.status);
+    return;
+  }
+  failures++;
+  const backOff = reply.after ? reply.after * 1000 : Math.min(5000, 250 * 2 ** Math.min(failures, 5));
+  waitUntil = clock() + backOff;
+  wake("send", backOff + 5, send);
+};
+
+/** An event the server will not have alone either: kept in the store, out of the way of the others. */
+const setAside = (event, status) => {
+  queue = queue.filter((other) => other !== event);
+  limit = maxLines;
+  inStore(["events", "aside"], "readwrite", (events, aside) => {
+    events.delete([doc, event.n]);
+    aside.put({ line: event.line, status }, [doc, event.n]);
+  }).catch(() => undefined);
+  postMessage({ refused: 1 });
+};
+
+const beat = () => {
+  postMessage({ tick: true });
+  if (clock() - lastPost >= beatEvery - 50) send();
+  else wake("beat", beatEvery, beat);
+};
+
+/** Events that documents before us could not deliver: sent under their own names. */
+const findOrphans = async () => {
+  if (state !== "closed" && base) {
+    try {
+      await sendOrphans();
+    } catch {
+      // the store is busy or gone; the next look may find it
+    }
+  }
+  wake("orphans", 4000, findOrphans);
+};
+
+const sendOrphans = async () => {
+  const keys = (await inStore(["events"], "readonly", (events) => events.getAllKeys(null, 2000))) || [];
+  const others = keys.filter((key) => key[0] !== doc);
+  const ids = [...new Set(others.map((key) => key[0]))];
+  for (const id of ids) {
+    const text = await inStore(["docs"], "readonly", (docs) => docs.get(id));
+    const mine = others.filter((key) => key[0] === id).slice(0, maxLines);
+    const range = IDBKeyRange.bound(mine[0], mine[mine.length - 1]);
+    const found = await inStore(["events"], "readonly", (events) => events.getAll(range));
+    if (!text || !found.length || Date.now() - found[0].at < orphanAge) continue;
+    const other = JSON.parse(text);
+    other.last = Math.max(other.last, mine[mine.length - 1][1]);
+    const reply = await put([{ ...entry, last }, other], found.map((event) => event.line));
+    if (reply.status === 410) return changed("closed");
+    if (reply.status !== 200) return;
+    const settled = new Set(mine.map((key) => key[1]));
+    await inStore(["events", "docs"], "readwrite", (events) => settled.forEach((number) => events.delete([id, number])));
+  }
+};
+
+self.onmessage = ({ data }) => {
+  if (data.start) {
+    doc = data.doc;
+    offset = performance.timeOrigin - data.timeOrigin;
+    entry = JSON.parse(data.start);
+    last = Math.max(last, entry.last);
+    open();
+    wake("send", 50, send);
+  } else if (data.line) {
+    queue.push({ n: data.n, line: data.line, stored: false, sent: 0 });
+    last = Math.max(last, data.last);
+    wake("store", storeDelay, store);
+    wake("send", state === "closing" ? 0 : sendDelay, send);
+  } else if (data.entry) entry = JSON.parse(data.entry);
+  else if (data.tick) wake("tick", data.tick, () => postMessage({ tick: true }));
+  else if (data.flush) {
+    waitUntil = 0;
+    wake("send", 0, send);
+  }
+};
+self.addEventListener("online", () => {
+  waitUntil = 0;
+  wake("send", 0, send);
+});
