@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
-from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
 from annotate.errors import NotFound
@@ -13,7 +10,7 @@ from annotate.models import Assignment, Participation, Person, Round
 
 def person_of(request: HttpRequest) -> Person:
     """The signed-in person. Views call this behind `login_required` only."""
-    user = cast("Person | AnonymousUser", request.user)
+    user = request.user
     if not isinstance(user, Person) or not user.is_active:
         raise NotFound
     return user

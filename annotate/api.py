@@ -92,7 +92,9 @@ def warm(request: Request, round_id: int) -> Response:
 @api_view(["POST"])
 def abandon(request: Request, round_id: int) -> Response:
     """End the round with the annotator's reason."""
-    return _act(request, round_id, lambda round_, person, data: rounds.abandon(round_, person, _text(data, "reason", 5000)))
+    return _act(
+        request, round_id, lambda round_, person, data: rounds.abandon(round_, person, _text(data, "reason", 5000))
+    )
 
 
 @api_view(["POST"])

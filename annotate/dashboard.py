@@ -71,7 +71,9 @@ def _step(participation: Participation, following: Assignment | None) -> str:
 
 
 def _spent_ms(participation: Participation) -> int:
-    done = Attempt.objects.filter(round__participation=participation, evaluate_at__isnull=False, round__state="complete")
+    done = Attempt.objects.filter(
+        round__participation=participation, evaluate_at__isnull=False, round__state="complete"
+    )
     return sum(attempt.wall_ms or 0 for attempt in done.only("started_at", "evaluate_at"))
 
 
@@ -83,7 +85,9 @@ def _environments(participation: Participation) -> list[EnvironmentProgress]:
         .annotate(total=Count("pk"), done=Count("pk", filter=Q(state="complete")))
         .order_by("task_condition__task__environment__name")
     )
-    return [EnvironmentProgress(row["task_condition__task__environment__name"], row["done"], row["total"]) for row in rows]
+    return [
+        EnvironmentProgress(row["task_condition__task__environment__name"], row["done"], row["total"]) for row in rows
+    ]
 
 
 def place_of(assignment: Assignment) -> tuple[int, int]:

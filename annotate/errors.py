@@ -17,7 +17,10 @@ class MovedOn(FootpathError):
 
     def __init__(self, what: str, wanted: str) -> None:
         super().__init__(
-            "moved_on", 409, f"This {what} has moved on meanwhile; reload the page to see where it stands.", wanted=wanted
+            "moved_on",
+            409,
+            f"This {what} has moved on meanwhile; reload the page to see where it stands.",
+            wanted=wanted,
         )
 
 

@@ -62,7 +62,7 @@ def check_answers(instrument: list[dict[str, Any]], condition: str, answers: dic
     for name, value in answers.items():
         if name not in known:
             raise BadInput(f"There is no question {name!r} in this rating.", name)
-        if value in (None, "", False):
+        if value is None or value is False or value == "":
             continue
         kept[name] = _checked(known[name], value)
     return kept

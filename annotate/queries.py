@@ -45,4 +45,8 @@ def next_assignment(participation: Participation) -> Assignment | None:
 
 def participations_of(person: Person) -> QuerySet[Participation]:
     """Where the person takes part, newest study last."""
-    return Participation.objects.filter(person=person, is_active=True).select_related("study", "consent").order_by("study_id")
+    return (
+        Participation.objects.filter(person=person, is_active=True)
+        .select_related("study", "consent")
+        .order_by("study_id")
+    )

@@ -24,7 +24,8 @@ def offset(clock: dict[str, Any]) -> float:
     """Milliseconds to add to the document's clock to get `t`, to a tenth."""
     if "lag" not in clock:
         return float(clock.get("related", 0.0))
-    return round(clock["lag"] - min(clock.get("rtt", 0.0) / 2, MAX_ONE_WAY_MS), 1)
+    one_way = min(clock.get("rtt", 0.0) / 2, MAX_ONE_WAY_MS)
+    return round(float(clock["lag"] - one_way), 1)
 
 
 def related(clock: dict[str, Any], sender_offset: float, origin: Any, sender_origin: Any) -> dict[str, Any]:

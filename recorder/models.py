@@ -34,7 +34,8 @@ class Recording(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(state__in=["open", "closing", "closed"]), name="recording_state_known"),
             models.CheckConstraint(
-                condition=Q(state="closed", closed_at__isnull=False) | ~Q(state="closed"), name="recording_closed_has_instant"
+                condition=Q(state="closed", closed_at__isnull=False) | ~Q(state="closed"),
+                name="recording_closed_has_instant",
             ),
         ]
 

@@ -28,7 +28,11 @@ def is_whole(value: Any) -> bool:
 
 
 def one_of(*values: str) -> Kind:
-    return ("one of " + ", ".join(values), lambda value: isinstance(value, str) and value in values, {"enum": list(values)})
+    return (
+        "one of " + ", ".join(values),
+        lambda value: isinstance(value, str) and value in values,
+        {"enum": list(values)},
+    )
 
 
 TEXT: Kind = ("text", lambda value: isinstance(value, str), {"type": "string"})

@@ -27,11 +27,15 @@ def tab_of(keys: Iterable[str], *, top: bool, known: Sequence[Seen]) -> tuple[in
     the tab was duplicated, keys and all, and this is a new one.
     """
     own = frozenset(keys)
+    if not own and not top and (pages := [seen for seen in known if seen.top]):
+        return min(pages, key=lambda seen: seen.silence).tab, ""  # a sandboxed frame knows no history
     same = [seen for seen in known if seen.keys & own]
     if not same:
         return next_tab(known), ""
     latest = max(same, key=lambda seen: seen.tab)
-    living = [seen for seen in same if seen.top and seen.tab == latest.tab and not seen.closed and seen.silence < ALIVE_S]
+    living = [
+        seen for seen in same if seen.top and seen.tab == latest.tab and not seen.closed and seen.silence < ALIVE_S
+    ]
     if top and living:
         return next_tab(known), living[0].doc
     return latest.tab, ""

@@ -8,6 +8,7 @@ from recorder.cleaning.registry import DEFAULT, clean_events
 from recorder.models import Document, Recording
 from recorder.recordings import proof, raw_events
 from recorder.schema import FLAG, NUMBER, NUMBER_FROM_0, TEXT, json_schema
+from recorder.version import SOFTWARE
 
 SCHEMA = "footpath.trace/1"
 
@@ -19,7 +20,6 @@ def build_trace(
     attempt: str | None = None,
     verdict: dict[str, Any] | None = None,
     cleaner: str = DEFAULT,
-    software: str = "footpath 0.1.0",
 ) -> dict[str, Any]:
     """The whole trace. `condition` is clean or intervention, `attempt` cold or warm, `verdict` as the environment gave it."""
     result = clean_events(raw_events(recording), cleaner)
@@ -39,7 +39,7 @@ def build_trace(
         "verdict": verdict,
         "counts": result.counts(),
         "cleaner": {"name": result.cleaner, "version": result.version},
-        "software": software,
+        "software": SOFTWARE,
     }
 
 
@@ -68,7 +68,11 @@ def trace_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of a trace file."""
     text, number, whole, flag = TEXT[2], NUMBER[2], NUMBER_FROM_0[2], FLAG[2]
     raw_range = {"type": "array", "items": whole, "minItems": 2, "maxItems": 2}
-    timed = {"type": "object", "required": ["type", "t", "raw"], "properties": {"type": text, "t": number, "raw": raw_range}}
+    timed = {
+        "type": "object",
+        "required": ["type", "t", "raw"],
+        "properties": {"type": text, "t": number, "raw": raw_range},
+    }
     maybe_text = {"type": ["string", "null"]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

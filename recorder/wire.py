@@ -68,7 +68,7 @@ def read_header(text: str, lines: list[Line]) -> Batch:
     docs = header.get("docs")
     if not isinstance(docs, list) or not 1 <= len(docs) <= MAX_DOCS:
         raise malformed(f"'docs' must list 1 to {MAX_DOCS} documents")
-    rtt = header.get("rtt")
+    rtt: Any = header.get("rtt")
     known_rtt = float(rtt) if is_number(rtt) and rtt >= 0 else None
     return Batch(float(header["sent"]), known_rtt, tuple(map(read_note, docs)), header.get("final") is True, lines)
 

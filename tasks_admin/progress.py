@@ -55,7 +55,10 @@ def heat_map(study: Study) -> list[HeatRow]:
         .annotate(total=Count("pk"), done=Count("pk", filter=Q(state="complete")))
     )
     cells = {
-        (row[where], row["task_condition__condition"], row["task_condition__task__difficulty"]): (row["done"], row["total"])
+        (row[where], row["task_condition__condition"], row["task_condition__task__difficulty"]): (
+            row["done"],
+            row["total"],
+        )
         for row in rows
     }
     keys = sorted({(environment, condition) for environment, condition, _ in cells})
@@ -63,7 +66,10 @@ def heat_map(study: Study) -> list[HeatRow]:
         HeatRow(
             environment,
             condition,
-            [Cell(environment, level, condition, *cells.get((environment, condition, level), (0, 0))) for level in Difficulty.values],
+            [
+                Cell(environment, level, condition, *cells.get((environment, condition, level), (0, 0)))
+                for level in Difficulty.values
+            ],
         )
         for environment, condition in keys
     ]
@@ -77,7 +83,9 @@ def people(study: Study) -> QuerySet[Participation]:
         .annotate(
             total=Count("assignments", filter=mine, distinct=True),
             done=Count("assignments", filter=mine & Q(assignments__state="complete"), distinct=True),
-            ended_early=Count("rounds", filter=Q(rounds__state__in=["rolled_back", "abandoned", "void"]), distinct=True),
+            ended_early=Count(
+                "rounds", filter=Q(rounds__state__in=["rolled_back", "abandoned", "void"]), distinct=True
+            ),
         )
         .order_by("code")
     )

@@ -9,7 +9,17 @@ from django.urls import reverse
 
 from annotate.actions.people import sample_token
 from annotate.instrument import HUMAN_140
-from annotate.models import Assignment, Environment, Participation, Person, Study, StudyRole, StudyText, Task, TaskCondition
+from annotate.models import (
+    Assignment,
+    Environment,
+    Participation,
+    Person,
+    Study,
+    StudyRole,
+    StudyText,
+    Task,
+    TaskCondition,
+)
 from annotate.models.catalogue import Difficulty
 from tasks_admin.benchmark.engine.catalogue import described
 from tasks_admin.benchmark.sites import SITES
@@ -60,7 +70,10 @@ class Plan:
 @transaction.atomic
 def load() -> list[Person]:
     """Create the sample study, or bring its catalogue up to date; returns lead and annotators, lead first."""
-    tasks = {name: take_in(_environment(name), [described(task, name) for task in site.tasks]) for name, site in SITES.items()}
+    tasks = {
+        name: take_in(_environment(name), [described(task, name) for task in site.tasks])
+        for name, site in SITES.items()
+    }
     study, made = Study.objects.get_or_create(
         slug=SLUG, defaults={"name": "Sample study", "is_sample": True, "instrument": HUMAN_140}
     )

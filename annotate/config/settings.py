@@ -107,7 +107,9 @@ def database(url: str) -> dict[str, object]:
     """Django's settings for a PostgreSQL URL; the host may be a percent-encoded socket folder. Raises ImproperlyConfigured."""
     parts = urlsplit(url)
     if parts.scheme not in {"postgres", "postgresql"} or len(parts.path) < 2:
-        raise ImproperlyConfigured("DATABASE_URL must read postgres://user:password@host:port/name; Footpath needs PostgreSQL.")
+        raise ImproperlyConfigured(
+            "DATABASE_URL must read postgres://user:password@host:port/name; Footpath needs PostgreSQL."
+        )
     authority = parts.netloc.rpartition("@")[2]  # urlsplit lower-cases .hostname, which a socket folder cannot bear
     host, _, port = authority.partition(":")
     return {
@@ -122,7 +124,10 @@ def database(url: str) -> dict[str, object]:
 
 DATABASES = {
     "default": database(_DATABASE_URL)
-    | {"OPTIONS": {"pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=12), "timeout": 15}}, "CONN_MAX_AGE": 0}
+    | {
+        "OPTIONS": {"pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=12), "timeout": 15}},
+        "CONN_MAX_AGE": 0,
+    }
 }
 
 CHANNEL_LAYER_URL = env.str("CHANNEL_LAYER_URL", default="")
@@ -142,9 +147,8 @@ else:
 def sql_broker(url: str) -> str:
     """Celery's SQL transport over the same PostgreSQL, for where there is no Redis."""
     at = database(url)
-    return (
-        f"sqla+postgresql+psycopg://{at['USER']}:{at['PASSWORD']}@/{at['NAME']}?host={at['HOST']}"
-        + (f"&port={at['PORT']}" if at["PORT"] else "")
+    return f"sqla+postgresql+psycopg://{at['USER']}:{at['PASSWORD']}@/{at['NAME']}?host={at['HOST']}" + (
+        f"&port={at['PORT']}" if at["PORT"] else ""
     )
 
 

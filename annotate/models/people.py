@@ -28,7 +28,9 @@ class Person(AbstractBaseUser):
     name = models.CharField(max_length=120, blank=True)
     time_zone = models.CharField(max_length=60, default="UTC")
     is_active = models.BooleanField(default=True)
-    is_sample = models.BooleanField(default=False)  # of the sample study: signs in by a link that works on loopback only
+    is_sample = models.BooleanField(
+        default=False
+    )  # of the sample study: signs in by a link that works on loopback only
     joined_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[PersonManager] = PersonManager()

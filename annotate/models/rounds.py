@@ -108,7 +108,9 @@ class Attempt(models.Model):
                 condition=Q(evaluated_at__isnull=True) | Q(score__isnull=False, passed__isnull=False),
                 name="evaluated_has_verdict",
             ),
-            models.CheckConstraint(condition=Q(score__isnull=True) | Q(score__gte=0, score__lte=1), name="score_in_unit"),
+            models.CheckConstraint(
+                condition=Q(score__isnull=True) | Q(score__gte=0, score__lte=1), name="score_in_unit"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -168,7 +170,9 @@ class Flag(models.Model):
 
     class Meta:
         ordering = ["id"]
-        constraints = [models.UniqueConstraint(fields=["round", "attempt", "rule"], nulls_distinct=False, name="flagged_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "attempt", "rule"], nulls_distinct=False, name="flagged_once")
+        ]
 
     def __str__(self) -> str:
         return self.rule

@@ -129,7 +129,8 @@ class TaskCondition(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["study", "task", "condition"], name="one_task_condition"),
             models.CheckConstraint(
-                condition=Q(condition="clean", variant__isnull=True) | Q(condition="intervention", variant__isnull=False),
+                condition=Q(condition="clean", variant__isnull=True)
+                | Q(condition="intervention", variant__isnull=False),
                 name="variant_under_intervention_only",
             ),
         ]
@@ -167,7 +168,8 @@ class Assignment(models.Model):
                 fields=["task_condition"], condition=Q(role="primary"), name="one_primary_per_task_condition"
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["not_started", "in_round", "complete", "withdrawn"]), name="assignment_state_known"
+                condition=Q(state__in=["not_started", "in_round", "complete", "withdrawn"]),
+                name="assignment_state_known",
             ),
         ]
 

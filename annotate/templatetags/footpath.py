@@ -15,7 +15,9 @@ TAGS = {"p", "h1", "h2", "h3", "ul", "ol", "li", "strong", "em", "code", "pre", 
 @register.filter
 def markdown(text: str) -> SafeString:
     """Markdown as HTML that holds nothing but text, lists, headings and http(s) links."""
-    clean = nh3.clean(_markdown.render(text), tags=TAGS, attributes={"a": {"href"}}, url_schemes={"http", "https", "mailto"})
+    clean = nh3.clean(
+        _markdown.render(text), tags=TAGS, attributes={"a": {"href"}}, url_schemes={"http", "https", "mailto"}
+    )
     return mark_safe(clean)  # noqa: S308  (nh3 has just sanitised it)
 
 

@@ -38,7 +38,7 @@ class Gesture:
     def absorb(self, event: Event) -> None:
         """Count `event` as part of this gesture."""
         self.acts |= acts_of(event)
-        self.last_t = max(self.last_t, event.get("t_end", event["t"]))
+        self.last_t = max(self.last_t, end_of(event))
         self.raw = [min(self.raw[0], event["raw"][0]), max(self.raw[1], event["raw"][1])]
 
     def swallow(self, other: Gesture) -> None:
@@ -57,6 +57,11 @@ class Gesture:
         return step | {name: value for name, value in self.fields.items() if name != "t"} | {"raw": self.raw}
 
 
+def end_of(event: Event) -> float:
+    """When an event, which may be several in one, ended."""
+    return float(event["t_end"] if "t_end" in event else event["t"])
+
+
 def acts_of(event: Event) -> set[tuple[Any, Any]]:
     """The act that the page said `event` belongs to: its document and number there."""
     return {(event.get("doc"), event["gesture"])} if event.get("gesture") is not None else set()
@@ -65,5 +70,5 @@ def acts_of(event: Event) -> set[tuple[Any, Any]]:
 def gesture(kind: str, event: Event, names: tuple[str, ...] = (), **fields: Any) -> Gesture:
     """A gesture begun by `event`, with the event's own fields called `names`."""
     own = {name: event[name] for name in names if name in event}
-    end = float(event.get("t_end", event["t"]))
+    end = end_of(event)
     return Gesture(kind, event, end, list(event["raw"]), own | fields, acts=acts_of(event))

@@ -52,9 +52,9 @@ class ControlClient:
         """Send one request. Raises EnvironmentDown on refusal, time-out, a 5xx or anything that is no JSON."""
         status, raw = self._send(self._request(method, path, body))
         if status in (401, 403):
-            raise EnvironmentDown("The environment refused our control token.", status=status)
+            raise EnvironmentDown("The environment refused our control token.", answered=status)
         if status >= 500:
-            raise EnvironmentDown(f"The environment answered {status}: {_shown(raw)}", status=status)
+            raise EnvironmentDown(f"The environment answered {status}: {_shown(raw)}", answered=status)
         return Reply(status, _decode(raw, status))
 
     def _request(self, method: str, path: str, body: Any) -> urllib.request.Request:
@@ -92,7 +92,8 @@ def _decode(raw: bytes, status: int) -> Any:
     try:
         return json.loads(raw)
     except ValueError as error:
-        raise EnvironmentDown(f"The environment answered {status} without JSON: {_shown(raw)}", status=status) from error
+        message = f"The environment answered {status} without JSON: {_shown(raw)}"
+        raise EnvironmentDown(message, answered=status) from error
 
 
 def _shown(raw: bytes) -> str:
@@ -173,7 +174,7 @@ def _path(session_id: str) -> str:
 
 def _expect(reply: Reply, status: int) -> Any:
     if reply.status != status:
-        raise EnvironmentDown(f"The environment answered {reply.status}: {_message(reply)}", status=reply.status)
+        raise EnvironmentDown(f"The environment answered {reply.status}: {_message(reply)}", answered=reply.status)
     return reply.body
 
 

@@ -59,20 +59,29 @@ def migrations() -> Finding:
         left = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except OperationalError as error:
         return Finding("migrations", False, str(error).strip(), "See the database above.")
-    return Finding("migrations", not left, f"{len(left)} not applied", "Run ./run migrate (./run up does so by itself).")
+    return Finding(
+        "migrations", not left, f"{len(left)} not applied", "Run ./run migrate (./run up does so by itself)."
+    )
 
 
 @check
 def secret() -> Finding:
     kept = "kept in the data folder" if settings.LAPTOP else "from the environment"
     long_enough = len(settings.SECRET_KEY) >= 40
-    return Finding("secret key", long_enough, f"{kept}, {len(settings.SECRET_KEY)} characters", "Set SECRET_KEY to 50 random characters.")
+    return Finding(
+        "secret key",
+        long_enough,
+        f"{kept}, {len(settings.SECRET_KEY)} characters",
+        "Set SECRET_KEY to 50 random characters.",
+    )
 
 
 @check
 def hosts() -> Finding:
     host = urlsplit(settings.PUBLIC_URL).hostname or ""
-    return Finding("public address", host in settings.ALLOWED_HOSTS, settings.PUBLIC_URL, f"Add {host} to ALLOWED_HOSTS.")
+    return Finding(
+        "public address", host in settings.ALLOWED_HOSTS, settings.PUBLIC_URL, f"Add {host} to ALLOWED_HOSTS."
+    )
 
 
 @check
@@ -83,7 +92,12 @@ def wildcard() -> Finding:
     try:
         address = socket.gethostbyname(name)
     except OSError:
-        return Finding("wildcard name", False, f"{name} does not resolve", f"Make a DNS record *.{settings.ENV_HOST} for this server.")
+        return Finding(
+            "wildcard name",
+            False,
+            f"{name} does not resolve",
+            f"Make a DNS record *.{settings.ENV_HOST} for this server.",
+        )
     return Finding("wildcard name", True, f"{name} is {address}")
 
 
@@ -92,7 +106,9 @@ def proxy() -> Finding:
     tls = settings.PUBLIC_URL.startswith("https://")
     told = bool(getattr(settings, "SECURE_PROXY_SSL_HEADER", None))
     seen = "TLS by a proxy" if tls else "no TLS"
-    return Finding("proxy headers", told or not tls, seen, "Set BEHIND_PROXY=1 and have the proxy send X-Forwarded-Proto and Host.")
+    return Finding(
+        "proxy headers", told or not tls, seen, "Set BEHIND_PROXY=1 and have the proxy send X-Forwarded-Proto and Host."
+    )
 
 
 @check

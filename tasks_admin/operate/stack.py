@@ -62,7 +62,9 @@ class Stack:
     def __enter__(self) -> Stack:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.stop()
 
     def start(self, name: str, command: list[str]) -> Child:
@@ -106,7 +108,9 @@ class Stack:
         if not kept.exists():
             return ["--port", "0"]
         told = json.loads(kept.read_text())
-        ports = {name: int(url.rsplit(":", 1)[1]) for name, url in {"control": told["control"], **told["sites"]}.items()}
+        ports = {
+            name: int(url.rsplit(":", 1)[1]) for name, url in {"control": told["control"], **told["sites"]}.items()
+        }
         for port in ports.values():
             require_port("127.0.0.1", port)
         control = ports.pop("control")
@@ -190,7 +194,9 @@ def require_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            raise CannotServe(f"Port {port} can't be used ({error.strerror}). Choose another: ./run up --port 8080") from error
+            raise CannotServe(
+                f"Port {port} can't be used ({error.strerror}). Choose another: ./run up --port 8080"
+            ) from error
 
 
 @contextlib.contextmanager

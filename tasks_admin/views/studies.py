@@ -99,7 +99,9 @@ def attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
         "raw_rows": viewer.rows(list(raw.object_list), raw.start_index() - 1 if traced and traced.events else 0),
         "cleaned_rows": viewer.rows(traced.cleaned) if traced else [],
         "step_rows": viewer.rows(traced.steps) if traced else [],
-        "requests": SiteRequest.objects.filter(recording=found.recording).order_by("t")[:300] if found.recording else [],
+        "requests": SiteRequest.objects.filter(recording=found.recording).order_by("t")[:300]
+        if found.recording
+        else [],
         "rating": found.round.ratings.order_by("-revision").first(),
         "questions": items(found.round.participation.study.instrument, condition.condition),
         "flags": found.round.flags.all(),

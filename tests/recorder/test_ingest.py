@@ -38,7 +38,9 @@ def event(n: int, doc: str = "d1", **fields: Any) -> dict[str, Any]:
     return {"doc": doc, "n": n, "p": 10.0 * n, "type": "click", "origin": "user"} | fields
 
 
-def note(doc: str = "d1", last: int = -1, keys: tuple[str, ...] = ("k1",), frame: str = "", **meta: Any) -> dict[str, Any]:
+def note(
+    doc: str = "d1", last: int = -1, keys: tuple[str, ...] = ("k1",), frame: str = "", **meta: Any
+) -> dict[str, Any]:
     return {"doc": doc, "last": last, "tab": {"keys": list(keys)}, "frame": frame, "meta": meta}
 
 
@@ -127,7 +129,7 @@ def test_over_the_limit_is_413(recording: Recording, settings: Any) -> None:
 
 
 def test_nul_and_half_characters_break_nothing(recording: Recording) -> None:
-    odd = 'a\x00b\ud800c\U0001f600'
+    odd = "a\x00b\ud800c\U0001f600"
     reply = post(
         recording, event(0, target={"name": odd}), docs=[note(last=0, keys=(odd,), frame=odd, title=odd, url="/")]
     )
@@ -211,7 +213,11 @@ def test_a_duplicated_tab_is_a_new_one_but_a_late_farewell_is_not(recording: Rec
 
 def test_the_trace_keeps_its_schema(recording: Recording) -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    post(recording, event(0, target={"css": "#go", "box": [0, 0, 1, 1]}), docs=[note(last=0, url="/", title="T", opened=1.0)])
+    post(
+        recording,
+        event(0, target={"css": "#go", "box": [0, 0, 1, 1]}),
+        docs=[note(last=0, url="/", title="T", opened=1.0)],
+    )
     trace = build_trace(recording, condition="clean", attempt="cold", verdict={"score": 1.0, "passed": True})
     jsonschema.Draft202012Validator(trace_schema()).validate(trace)
     assert [step["type"] for step in trace["steps"]] == ["click"]
@@ -243,10 +249,13 @@ def in_threads(*calls: Callable[[], Any]) -> list[Any]:
 @pytest.mark.django_db(transaction=True)
 def test_the_same_and_overlapping_batches_at_once_are_stored_once() -> None:
     recording = new_recording()
-    batches = [range(0, 40), range(0, 40), range(20, 60), range(40, 80)]
+    batches = [range(40), range(40), range(20, 60), range(40, 80)]
     for _ in range(5):
         replies = in_threads(
-            *(lambda numbers=numbers: ingest(recording.pk, body(*map(event, numbers), docs=[note(last=79)])) for numbers in batches)
+            *(
+                lambda numbers=numbers: ingest(recording.pk, body(*map(event, numbers), docs=[note(last=79)]))
+                for numbers in batches
+            )
         )
         assert all(isinstance(reply, Reply) for reply in replies), replies
     document = Document.objects.get()

@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from recorder.schema import COMMON, TARGET, TYPES, json_schema, problem
 
 VALIDATOR = jsonschema.Draft202012Validator(json_schema())
-GOOD: dict[str, Any] = {"doc": "abc_-1", "n": 0, "p": 1.5, "type": "click", "origin": "user", "x": 1, "target": {"tag": "a"}}
+GOOD: dict[str, Any] = {
+    "doc": "abc_-1",
+    "n": 0,
+    "p": 1.5,
+    "type": "click",
+    "origin": "user",
+    "x": 1,
+    "target": {"tag": "a"},
+}
 VALUES = st.one_of(
     st.none(),
     st.booleans(),

@@ -28,7 +28,9 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
         if options["json"]:
             document = {"cleaned": result.cleaned, "steps": result.steps, "counts": result.counts()}
-            self.stdout.write(json.dumps(document | {"cleaner": f"{result.cleaner}/{result.version}"}, ensure_ascii=False))
+            self.stdout.write(
+                json.dumps(document | {"cleaner": f"{result.cleaner}/{result.version}"}, ensure_ascii=False)
+            )
         else:
             self.stdout.write(readable(result))
 
@@ -57,5 +59,7 @@ def readable(result: Cleaned) -> str:
     for number, step in enumerate(result.steps, 1):
         target = step.get("target") or {}
         what = step.get("key") or step.get("value") or step.get("text") or step.get("url") or ""
-        lines.append(f"{number:4} {step['t'] / 1000:9.1f} s  {step['type']:14} {target.get('name') or target.get('css') or ''} {what}")
+        lines.append(
+            f"{number:4} {step['t'] / 1000:9.1f} s  {step['type']:14} {target.get('name') or target.get('css') or ''} {what}"
+        )
     return "\n".join(lines)

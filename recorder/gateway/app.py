@@ -1,0 +1,163 @@
+"""The gateway's ASGI application: one origin per recording, `<key>.<ENV_HOST>`, in front of the environment."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import aiohttp
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError
+from psycopg_pool import PoolTimeout
+
+from recorder.gateway import pages
+from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_json, respond_page
+from recorder.gateway.headers import Origins, Pairs, first
+from recorder.gateway.log import RequestLog, Seen
+from recorder.gateway.lookup import Route, Routes
+from recorder.gateway.posts import Posts
+from recorder.gateway.proxy import Exchange, is_document_load, target_of
+from recorder.gateway.script import EVENTS, PREFIX, scripts
+from recorder.gateway.sockets import relay
+from recorder.models import Recording
+from recorder.news import NEWS
+
+THREADS = 6
+CLOSED = Recording.State.CLOSED
+SCRIPT_HEADERS: Pairs = [
+    (b"content-type", b"text/javascript; charset=utf-8"),
+    (b"cache-control", b"public, max-age=31536000, immutable"),
+    (b"access-control-allow-origin", b"*"),
+    (b"cross-origin-resource-policy", b"cross-origin"),
+    (b"cross-origin-embedder-policy", b"require-corp"),
+    (b"x-content-type-options", b"nosniff"),
+]
+
+
+class Gateway:
+    """ASGI application for `http` and `websocket` scopes whose host is below ENV_HOST."""
+
+    def __init__(self) -> None:
+        self.client: aiohttp.ClientSession | None = None
+
+    async def startup(self) -> None:
+        """Open the client towards the upstreams; in the server's event loop."""
+        self.executor = ThreadPoolExecutor(THREADS, thread_name_prefix="gateway")
+        self.client = new_client()
+        self.log = RequestLog(self.executor)
+        self.routes = Routes(self.executor)
+        self.posts = Posts(self.executor)
+        NEWS.use_loop(asyncio.get_running_loop())
+        scripts()
+
+    async def shutdown(self) -> None:
+        """Write what the request log still holds and close the client."""
+        if self.client is None:
+            return
+        await self.log.flush()
+        await self.client.close()
+        self.client = None
+        NEWS.use_loop(None)
+        self.executor.shutdown(wait=True)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.client is None:
+            await self.startup()
+        host = (first(scope["headers"], b"host") or b"").decode("latin-1")
+        key = host.rpartition(":")[0] or host
+        key = key.lower().removesuffix("." + settings.ENV_HOST)
+        serve = self.socket if scope["type"] == "websocket" else self.http
+        try:
+            route = await self.routes.find(key)
+        except (DatabaseError, InterfaceError, PoolTimeout):
+            await self.database_away(scope, receive, send)
+            return
+        await serve(scope, receive, send, key, host, route)
+
+    async def database_away(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Nothing can be said of any recording now; pages keep their events and ask again."""
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1013})
+        elif scope["path"].startswith(PREFIX):
+            await respond_json(send, 503, {"code": "database"}, [(b"retry-after", b"1")])
+        else:
+            await respond_page(send, pages.BUSY, retry=1)
+
+    async def http(self, scope: Scope, receive: Receive, send: Send, key: str, host: str, route: Route | None) -> None:
+        """One HTTP request."""
+        path: str = scope["path"]
+        target = target_of(scope)
+        if path.startswith(PREFIX):
+            await self.own(scope, receive, send, route)
+        elif route is None:
+            await respond_page(send, pages.UNKNOWN)
+        elif route.state == CLOSED:
+            await respond_page(send, pages.OVER)
+        elif not target.startswith("/"):
+            await respond_page(send, pages.BAD_REQUEST)
+        elif route.refuses(path):
+            await respond_page(send, pages.RESERVED)
+        else:
+            await self.proxy(scope, receive, send, key, host, route)
+
+    async def own(self, scope: Scope, receive: Receive, send: Send, route: Route | None) -> None:
+        """The reserved prefix, which never reaches the upstream."""
+        path: str = scope["path"]
+        if (script := scripts().by_path(path)) is not None:
+            await respond(send, 200, script.body, SCRIPT_HEADERS, head=scope["method"] == "HEAD")
+        elif path != EVENTS:
+            await respond_page(send, pages.RESERVED)
+        elif route is None:
+            await respond_json(send, 404, {"code": "unknown_recording", "message": "There is no such recording."})
+        else:
+            await self.posts(route.pk, scope["method"], receive, send)
+
+    async def proxy(self, scope: Scope, receive: Receive, send: Send, key: str, host: str, route: Route) -> None:
+        """Pass a request of the site on, and note it."""
+        if not route.started and is_document_load(list(scope["headers"])):
+            await self.routes.start(key, route)
+        assert self.client is not None
+        seen = Seen(route.pk, datetime.now(UTC), scope["method"], target_of(scope))
+        try:
+            await Exchange(self.client, scope, origins(host, route), seen).run(receive, send)
+        finally:
+            self.log.add(seen)
+
+    async def socket(
+        self, scope: Scope, receive: Receive, send: Send, key: str, host: str, route: Route | None
+    ) -> None:
+        """One WebSocket."""
+        path: str = scope["path"]
+        if route is None or route.state == CLOSED or path.startswith(PREFIX) or route.refuses(path):
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        assert self.client is not None
+        await relay(self.client, scope, receive, send, origins(host, route))
+
+
+def origins(host: str, route: Route) -> Origins:
+    """Both names of the site; the scheme is that of PUBLIC_URL, for a proxy may end TLS before us."""
+    return Origins(f"{urlsplit(settings.PUBLIC_URL).scheme}://{host}", route.upstream)
+
+
+def new_client() -> aiohttp.ClientSession:
+    """A client that only passes on: no cookies, no decoding, no limit of time or connections, nothing sent twice.
+
+    A kept connection may be closed by the upstream just as a request goes out on it, and then nobody can tell whether it
+    was taken; so each request has its own.
+    """
+    session = aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0, force_close=True, ttl_dns_cache=60),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        auto_decompress=False,
+        skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=10),
+        max_line_size=64 * 1024,
+        max_field_size=64 * 1024,
+    )
+    session._retry_connection = False  # aiohttp has no public switch for it
+    return session

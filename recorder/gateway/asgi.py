@@ -1,0 +1,41 @@
+"""Words of ASGI that the gateway's parts share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from recorder.gateway.headers import Pairs
+from recorder.gateway.pages import page
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+async def respond(send: Send, status: int, body: bytes, headers: Pairs, *, head: bool = False) -> None:
+    """A whole reply at once."""
+    sized = [*headers, (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": sized})
+    await send({"type": "http.response.body", "body": b"" if head else body})
+
+
+async def respond_page(send: Send, told: tuple[int, str, str], *, retry: int | None = None) -> None:
+    """One of the gateway's own pages."""
+    status, title, words = told
+    headers: Pairs = [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store")]
+    if retry is not None:
+        headers.append((b"retry-after", str(retry).encode()))
+    await respond(send, status, page(title, words), headers)
+
+
+async def respond_json(send: Send, status: int, body: Any, headers: Pairs | None = None) -> None:
+    """JSON that any document of the recording may read, sandboxed ones (whose origin is opaque) too."""
+    own = [
+        (b"content-type", b"application/json"),
+        (b"cache-control", b"no-store"),
+        (b"access-control-allow-origin", b"*"),
+    ]
+    await respond(send, status, json.dumps(body).encode(), own + (headers or []))

@@ -1,0 +1,108 @@
+"""Lets the recorder past a page's Content-Security-Policy, and nobody else. Pure.
+
+What is added are exact addresses on the recording's own origin, or, where addresses do not count (`strict-dynamic`), the
+hash of the recorder. A nonce or hash is never added where it would switch `unsafe-inline` off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Directives = list[tuple[str, list[str]]]
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What the recorder needs: addresses of its script, its worker and where it posts; `integrity` is `sha256-…`."""
+
+    script: str
+    integrity: str
+    worker: str | None
+    events: str
+
+
+def allow(header: str, allowance: Allowance) -> str:
+    """A CSP header value (one or several policies, comma-separated) that lets the recorder in and is else as strict."""
+    return ", ".join(allow_in_policy(policy, allowance) for policy in header.split(",") if policy.strip())
+
+
+def allow_in_policy(policy: str, allowance: Allowance) -> str:
+    """One policy with the recorder let in; unchanged where it was never kept out."""
+    directives = parse(policy)
+    before = list(directives)
+    directives = allow_script(directives, allowance)
+    directives = allow_worker(directives, before, allowance)
+    directives = allow_connect(directives, allowance)
+    return policy.strip() if directives == before else written(directives)
+
+
+def parse(policy: str) -> Directives:
+    """Directives in order; of two with one name the first counts, so later ones are left alone."""
+    parts = [part.split() for part in policy.split(";")]
+    return [(words[0].lower(), words[1:]) for words in parts if words]
+
+
+def written(directives: Directives) -> str:
+    return "; ".join(" ".join([name, *values]) for name, values in directives)
+
+
+def effective(directives: Directives, *names: str) -> tuple[str, list[str]] | None:
+    """The first of `names` that the policy has, with its sources."""
+    for name in names:
+        for own, values in directives:
+            if own == name:
+                return own, values
+    return None
+
+
+def allow_script(directives: Directives, allowance: Allowance) -> Directives:
+    """Let the script element in. A directive for elements alone is added, so that handlers, eval and workers keep theirs."""
+    found = effective(directives, "script-src-elem", "script-src", "default-src")
+    if found is None:
+        return directives
+    name, sources = found
+    if has(sources, "'strict-dynamic'"):
+        return with_source(directives, "script-src-elem", sources, f"'{allowance.integrity}'")
+    if allows_own(sources):
+        return directives
+    return with_source(directives, "script-src-elem", sources, allowance.script)
+
+
+def allow_worker(directives: Directives, before: Directives, allowance: Allowance) -> Directives:
+    """Let the worker in. Under `strict-dynamic` a worker begun by a script is allowed already."""
+    found = effective(before, "worker-src", "child-src", "script-src", "default-src")
+    if found is None or allowance.worker is None or allows_own(found[1]) or has(found[1], "'strict-dynamic'"):
+        return directives
+    return with_source(directives, "worker-src", addresses(found[1]), allowance.worker)
+
+
+def allow_connect(directives: Directives, allowance: Allowance) -> Directives:
+    """Let the last post of a page that goes away out."""
+    found = effective(directives, "connect-src", "default-src")
+    if found is None or allows_own(found[1]):
+        return directives
+    return with_source(directives, "connect-src", addresses(found[1]), allowance.events)
+
+
+def with_source(directives: Directives, name: str, sources: list[str], source: str) -> Directives:
+    """`name` with `sources` and one more, in its place or at the end."""
+    kept = [value for value in sources if value.lower() != "'none'"]
+    new = (name, kept if source in kept else [*kept, source])
+    if any(own == name for own, _ in directives):
+        first = next(place for place, (own, _) in enumerate(directives) if own == name)
+        return [new if place == first else directive for place, directive in enumerate(directives)]
+    return [*directives, new]
+
+
+def addresses(sources: list[str]) -> list[str]:
+    """Sources that mean something outside scripts: no nonces, hashes and script keywords."""
+    return [source for source in sources if not source.startswith("'") or source.lower() == "'self'"]
+
+
+def allows_own(sources: list[str]) -> bool:
+    """True where the page's own origin is allowed already."""
+    return has(sources, "'self'") or "*" in sources
+
+
+def has(sources: list[str], keyword: str) -> bool:
+    return any(source.lower() == keyword for source in sources)

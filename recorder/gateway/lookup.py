@@ -1,0 +1,71 @@
+"""Which recording a host name means, asked of the database at most every half second."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from posixpath import normpath
+from urllib.parse import unquote
+
+from recorder.gateway.log import with_connection
+from recorder.models import Recording
+from recorder.recordings import start_recording
+
+KEPT_S = 0.5
+MAX_KEPT = 10_000
+
+
+@dataclass(frozen=True)
+class Route:
+    """What the gateway needs to know of a recording."""
+
+    pk: int
+    state: str
+    upstream: str
+    refuse: tuple[str, ...]
+    started: bool
+
+    def refuses(self, path: str) -> bool:
+        """True for paths that belong to the environment's harness, however they are written."""
+        plain = "/" + normpath(unquote(path).replace("\\", "/")).lstrip("/").lower()
+        forms = (plain, plain.rstrip("/") + "/")
+        return any(fnmatchcase(form, pattern.lower()) for pattern in self.refuse for form in forms)
+
+
+class Routes:
+    """Recordings by host label."""
+
+    def __init__(self, executor: ThreadPoolExecutor) -> None:
+        self.executor = executor
+        self.kept: dict[str, tuple[float, Route | None]] = {}
+
+    async def find(self, key: str) -> Route | None:
+        """The recording whose key is `key`, or None. Raises DatabaseError where it cannot be asked."""
+        until, route = self.kept.get(key, (0.0, None))
+        if until > time.monotonic():
+            return route
+        route = await self.run(key)
+        if len(self.kept) >= MAX_KEPT:
+            self.kept.clear()
+        self.kept[key] = (time.monotonic() + KEPT_S, route)
+        return route
+
+    async def run(self, key: str) -> Route | None:
+        return await asyncio.get_running_loop().run_in_executor(self.executor, with_connection, lambda: load(key))
+
+    async def start(self, key: str, route: Route) -> None:
+        """Begin the recording's time with its first document."""
+        self.kept.pop(key, None)
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self.executor, with_connection, lambda: start_recording(route.pk))
+
+
+def load(key: str) -> Route | None:
+    """A route from the database."""
+    row = Recording.objects.filter(key=key).first()
+    if row is None:
+        return None
+    return Route(row.pk, row.state, row.upstream, tuple(row.refuse), row.started_at is not None)

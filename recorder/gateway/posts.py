@@ -1,0 +1,90 @@
+"""What pages post: read within the limit, handed to ingest, answered with what the page needs to go on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError
+from psycopg_pool import PoolTimeout
+
+from recorder.errors import FootpathError
+from recorder.gateway.asgi import Receive, Send, respond, respond_json
+from recorder.gateway.headers import Pairs
+from recorder.gateway.log import with_connection
+from recorder.gateway.proxy import ClientGone
+from recorder.ingest import Reply, ingest
+
+log = logging.getLogger(__name__)
+MAX_AT_WORK = 64
+BUSY: Pairs = [(b"retry-after", b"1")]
+PREFLIGHT: Pairs = [
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-allow-methods", b"POST"),
+    (b"access-control-allow-headers", b"content-type"),
+    (b"access-control-max-age", b"86400"),
+]
+
+
+class Posts:
+    """The events endpoint of all recordings in this process."""
+
+    def __init__(self, executor: ThreadPoolExecutor) -> None:
+        self.executor = executor
+        self.at_work = 0
+
+    async def __call__(self, recording: int, method: str, receive: Receive, send: Send) -> None:
+        """Answer one request to the events endpoint."""
+        if method == "OPTIONS":
+            await respond(send, 204, b"", PREFLIGHT)
+        elif method != "POST":
+            await respond_json(send, 405, {"code": "method", "message": "Events are posted."}, [(b"allow", b"POST")])
+        elif self.at_work >= MAX_AT_WORK:
+            await respond_json(send, 503, {"code": "busy", "message": "Too much at once; try again."}, BUSY)
+        else:
+            self.at_work += 1
+            try:
+                await self.answer(recording, receive, send)
+            finally:
+                self.at_work -= 1
+
+    async def answer(self, recording: int, receive: Receive, send: Send) -> None:
+        """Take one post in."""
+        try:
+            body = await read(receive, settings.RECORDER_MAX_BATCH_BYTES)
+            reply = await self.take_in(recording, body, datetime.now(UTC))
+        except ClientGone:
+            return
+        except FootpathError as error:
+            await respond_json(send, error.status, {"code": error.code, "message": error.message} | error.data)
+        except (DatabaseError, InterfaceError, PoolTimeout):
+            log.warning("events wait: the database does not take them", exc_info=True)
+            await respond_json(send, 503, {"code": "database", "message": "The database is away; try again."}, BUSY)
+        else:
+            await respond_json(send, 200, reply.as_json())
+
+    async def take_in(self, recording: int, body: bytes, received_at: datetime) -> Reply:
+        """Ingest in a thread, with a database connection of its own."""
+
+        def work() -> Reply:
+            return with_connection(lambda: ingest(recording, body, received_at))
+
+        return await asyncio.get_running_loop().run_in_executor(self.executor, work)
+
+
+async def read(receive: Receive, limit: int) -> bytes:
+    """The whole body. Raises FootpathError (413) as soon as it is over the limit, ClientGone where it breaks off."""
+    body = bytearray()
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientGone
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > limit:
+            raise FootpathError("too_large", 413, f"A batch may have {limit} bytes.", limit=limit)
+    return bytes(body)

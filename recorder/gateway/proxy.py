@@ -1,0 +1,279 @@
+"""One HTTP request on its way to the upstream and back, streaming both ways."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from email.message import Message as MailMessage
+from typing import Any
+
+import aiohttp
+from multidict import CIMultiDict
+from yarl import URL
+
+from recorder.gateway import decode, pages
+from recorder.gateway.asgi import Receive, Scope, Send, respond_page
+from recorder.gateway.csp import Allowance, allow
+from recorder.gateway.headers import CSP_HEADERS, Origins, Pairs, first, to_browser, to_upstream
+from recorder.gateway.inject import Injector, pushed_charset
+from recorder.gateway.log import MAX_BODY, Seen
+from recorder.gateway.script import EVENTS, scripts, tag
+
+log = logging.getLogger(__name__)
+HTML = "text/html"
+XHTML = "application/xhtml+xml"
+FRAMES = frozenset({b"document", b"iframe", b"frame", b"embed", b"object", b"fencedframe"})
+BODILESS = frozenset({204, 205, 304})
+
+
+class ClientGone(Exception):
+    """The browser went away before the reply was whole."""
+
+
+class Upload:
+    """The request's body as the browser sends it; counts it and keeps what a JSON log may want."""
+
+    def __init__(self, receive: Receive, *, keep: bool) -> None:
+        self.receive = receive
+        self.keep = keep
+        self.size = 0
+        self.kept = bytearray()
+        self.finished = asyncio.Event()
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Pieces as they come. Raises ClientGone."""
+        more = True
+        while more:
+            message = await self.receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            data = message.get("body", b"")
+            self.size += len(data)
+            if self.keep and self.size <= MAX_BODY:
+                self.kept += data
+            more = message.get("more_body", False)
+            if data:
+                yield data
+        self.finished.set()
+
+    async def gone(self) -> None:
+        """Returns once the browser has gone away; the body must have been read."""
+        await self.finished.wait()
+        while (await self.receive())["type"] != "http.disconnect":
+            pass
+
+    def json(self) -> bytes:
+        """The kept body, if it is all there."""
+        return bytes(self.kept) if self.keep and self.size <= MAX_BODY else b""
+
+
+def is_document_load(pairs: Pairs) -> bool:
+    """True where the browser loads a document (a page, a frame) or fetches one ahead, not where a script reads HTML."""
+    destination = first(pairs, b"sec-fetch-dest")
+    if b"prefetch" in (first(pairs, b"sec-purpose") or first(pairs, b"purpose") or b""):
+        return True
+    if destination is not None:
+        return destination in FRAMES
+    accepts_html = (first(pairs, b"accept") or b"").lstrip().startswith(b"text/html")
+    return accepts_html and first(pairs, b"x-requested-with") is None
+
+
+class Exchange:
+    """One request and its reply."""
+
+    def __init__(self, client: aiohttp.ClientSession, scope: Scope, origins: Origins, seen: Seen) -> None:
+        self.client = client
+        self.pairs: Pairs = list(scope["headers"])
+        self.method: str = scope["method"]
+        self.target = target_of(scope)
+        self.origins = origins
+        self.seen = seen
+        self.document = is_document_load(self.pairs)
+        self.begun = False
+        self.reply_kept = bytearray()
+        self.keep_reply = False
+
+    async def run(self, receive: Receive, send: Send) -> None:
+        """Pass the request on and the reply back; fills in `seen`. Never raises for what the site or the browser does."""
+        upload = Upload(receive, keep=is_json(content_type(self.pairs)[0]))
+        clock = time.perf_counter()
+        try:
+            await self.exchange(upload, send)
+        except ClientGone:
+            self.seen.error = "the browser went away"
+        except (aiohttp.ClientError, TimeoutError, OSError, *decode.ERRORS) as error:
+            await self.failed(error, send)
+        finally:
+            self.seen.ms = (time.perf_counter() - clock) * 1000
+            self.seen.request_bytes = upload.size
+            self.seen.request_body = upload.json()
+
+    async def failed(self, error: Exception, send: Send) -> None:
+        """Say what happened: by a page, or, where the reply has begun, by breaking it off."""
+        self.seen.error = f"{type(error).__name__}: {error}"
+        if self.begun:
+            return  # a reply that is not completed is broken off by the server: a part must not pass for the whole
+        self.seen.status = 0
+        await respond_page(send, pages.DOWN)
+
+    async def exchange(self, upload: Upload, send: Send) -> None:
+        """The request out and the reply in; the browser's going away ends both."""
+        reply = asyncio.ensure_future(self.pass_on(upload, send))
+        gone = asyncio.ensure_future(upload.gone())
+        await asyncio.wait({reply, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not reply.done():
+            reply.cancel()
+            await asyncio.gather(reply, return_exceptions=True)
+            gone.result()
+            raise ClientGone
+        gone.cancel()
+        await asyncio.gather(gone, return_exceptions=True)
+        reply.result()
+
+    async def pass_on(self, upload: Upload, send: Send) -> None:
+        """Headers rewritten, bodies streamed."""
+        out = to_upstream(self.pairs, self.origins, document=self.document)
+        async with self.client.request(
+            self.method,
+            URL(self.origins.upstream + self.target, encoded=True),
+            headers=CIMultiDict((name.decode("latin-1"), value.decode("latin-1")) for name, value in out),
+            data=await self.body(upload),
+            allow_redirects=False,
+        ) as response:
+            await self.pass_back(response, send)
+
+    async def body(self, upload: Upload) -> AsyncIterator[bytes] | bytes | None:
+        """The body to send: none where the request announces none."""
+        length = first(self.pairs, b"content-length")
+        if length is None and first(self.pairs, b"transfer-encoding") is None:
+            async for _ in upload.chunks():
+                pass
+            return None
+        if length == b"0":
+            async for _ in upload.chunks():
+                pass
+            return b""
+        return upload.chunks()
+
+    async def pass_back(self, response: aiohttp.ClientResponse, send: Send) -> None:
+        """The reply, with the recorder in it where it is a document."""
+        raw = [(name.lower(), value) for name, value in response.raw_headers]
+        pairs = to_browser(raw, self.origins)
+        kind, charset = content_type(raw)
+        encoding = (first(raw, b"content-encoding") or b"").decode("latin-1")
+        self.seen.status = response.status
+        self.keep_reply = is_json(kind)
+        reader = decode.decoder(encoding)
+        if kind in (HTML, XHTML):
+            pairs = with_vary(pairs)
+        if self.injects(response.status, kind, pairs) and reader is not None:
+            await self.inject(response, send, pairs, kind, charset, reader)
+        else:
+            await self.copy(response, send, pairs)
+        if self.keep_reply and len(self.reply_kept) <= MAX_BODY and self.seen.response_bytes <= MAX_BODY:
+            self.seen.response_body = decode.small_plain(bytes(self.reply_kept), encoding, MAX_BODY) or b""
+
+    def injects(self, status: int, kind: str, pairs: Pairs) -> bool:
+        """True where this reply is a whole document that a browser is going to show."""
+        attachment = (first(pairs, b"content-disposition") or b"").strip().lower().startswith(b"attachment")
+        whole = status not in BODILESS and status != 206 and not 300 <= status < 400
+        return self.document and kind in (HTML, XHTML) and whole and not attachment
+
+    async def copy(self, response: aiohttp.ClientResponse, send: Send, pairs: Pairs) -> None:
+        """The reply untouched."""
+        await self.start(send, response.status, pairs)
+        async for chunk in response.content.iter_any():
+            self.count(chunk)
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def inject(
+        self,
+        response: aiohttp.ClientResponse,
+        send: Send,
+        pairs: Pairs,
+        kind: str,
+        charset: str,
+        reader: decode.Decoder,
+    ) -> None:
+        """The reply decoded, with the recorder first in it."""
+        allowance = self.allowance()
+        pairs = [
+            (n, v) for n, v in pairs if n not in (b"content-length", b"content-encoding", b"accept-ranges", b"digest")
+        ]
+        pairs = [
+            (n, allow(v.decode("latin-1"), allowance).encode("latin-1") if n in CSP_HEADERS else v) for n, v in pairs
+        ]
+        if self.method == "HEAD":
+            await self.start(send, response.status, pairs)
+            await send({"type": "http.response.body", "body": b""})
+            return
+        element = tag(xml=kind == XHTML)
+        injector = Injector(element, charset=charset, xml=kind == XHTML)
+        async for chunk in response.content.iter_any():
+            self.count(chunk)
+            for piece in reader.feed(chunk):
+                if out := injector.feed(piece):
+                    await self.emit(send, response.status, pairs, out, element, charset)
+        await self.emit(send, response.status, pairs, injector.end(), element, charset)
+        await send({"type": "http.response.body", "body": b""})
+
+    async def emit(self, send: Send, status: int, pairs: Pairs, out: bytes, element: str, charset: str) -> None:
+        """Send a piece of a document, the headers before the first."""
+        if not self.begun:
+            await self.start(send, status, pairs if charset else with_charset(pairs, out, len(element)))
+        await send({"type": "http.response.body", "body": out, "more_body": True})
+
+    async def start(self, send: Send, status: int, pairs: Pairs) -> None:
+        self.begun = True
+        await send({"type": "http.response.start", "status": status, "headers": pairs})
+
+    def count(self, chunk: bytes) -> None:
+        """Note bytes of the reply as the upstream sent them."""
+        self.seen.response_bytes += len(chunk)
+        if self.keep_reply and self.seen.response_bytes <= MAX_BODY:
+            self.reply_kept += chunk
+
+    def allowance(self) -> Allowance:
+        """The recorder's addresses on this origin."""
+        served, origin = scripts(), self.origins.gateway
+        worker = origin + served.worker.path if served.worker else None
+        return Allowance(origin + served.recorder.path, served.recorder.integrity, worker, origin + EVENTS)
+
+
+def target_of(scope: Scope) -> str:
+    """Path and query exactly as the browser sent them."""
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    query: bytes = scope.get("query_string", b"")
+    return (raw + (b"?" + query if query else b"")).decode("latin-1")
+
+
+def content_type(pairs: Pairs) -> tuple[str, str]:
+    """Media type and charset, lower case; '' where not told."""
+    value = first(pairs, b"content-type")
+    if value is None:
+        return "", ""
+    message = MailMessage()
+    message["content-type"] = value.decode("latin-1")
+    charset: Any = message.get_param("charset") or ""
+    kind = value.split(b";")[0].strip().lower().decode("latin-1")
+    return kind, charset.lower() if isinstance(charset, str) else ""
+
+
+def is_json(kind: str) -> bool:
+    return kind == "application/json" or kind.endswith("+json")
+
+
+def with_vary(pairs: Pairs) -> Pairs:
+    """The same address read by a script is another text than loaded as a document: caches must keep both."""
+    return [*pairs, (b"vary", b"Sec-Fetch-Dest")]
+
+
+def with_charset(pairs: Pairs, head: bytes, added: int) -> Pairs:
+    """Name the charset in the header where the element would push the `<meta>` that names it out of the browser's sight."""
+    charset = pushed_charset(head, added)
+    if charset is None:
+        return pairs
+    return [(n, v + b"; charset=" + charset.encode() if n == b"content-type" else v) for n, v in pairs]

@@ -1,0 +1,1 @@
+"""The bundled benchmark: websites with state of their own, reached only through the environment protocol."""

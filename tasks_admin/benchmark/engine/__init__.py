@@ -1,0 +1,1 @@
+"""What every site shares: sessions, request log, scoring, interventions. Knows no site and no Django."""

@@ -1,0 +1,1 @@
+"""MiniWoB++ pages from the PyPI package ``miniwob`` (MIT), served with a shim."""

@@ -1,0 +1,1 @@
+"""Larkfield, a small shop for the home."""

@@ -1,0 +1,16 @@
+"""The sites of the benchmark. A new one is added here and nowhere else."""
+
+from __future__ import annotations
+
+from tasks_admin.benchmark.engine.catalogue import Variant
+from tasks_admin.benchmark.engine.site import Site
+from tasks_admin.benchmark.miniwob.site import Miniwob
+from tasks_admin.benchmark.shop.site import Shop
+
+ALL: tuple[Site, ...] = (Shop(), Miniwob())
+SITES: dict[str, Site] = {site.name: site for site in ALL}
+
+
+def find_variant(site: str, task_id: str, variant_id: str | None) -> Variant | None:
+    """The variant by its ids; None for the clean condition. Raises KeyError."""
+    return {task.id: task for task in SITES[site].tasks}[task_id].variant(variant_id)

@@ -1,0 +1,169 @@
+"""The bundle: a folder that proves itself. Written beside its place and moved there whole, so that no half one is left."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import connection, transaction
+
+from annotate.models import Attempt, Study
+from recorder.cleaning.registry import DEFAULT, get_cleaner
+from recorder.errors import FootpathError
+from recorder.trace import build_trace, trace_schema
+from recorder.version import SOFTWARE
+from tasks_admin.exports import rows
+from tasks_admin.exports.card import card
+from tasks_admin.exports.files import Parts, TableFile, pretty, sha256
+from tasks_admin.exports.privacy import Canary, canary_of
+from tasks_admin.exports.tables import SCHEMA_VERSION, TABLES, json_schema
+
+POLICY = {
+    "name": "default",
+    "rule": "warm, passed, accepted by review, proof complete, replay verified; fewest steps, then shortest time",
+}
+Progress = Callable[[int, int], None]
+
+
+class CannotExport(FootpathError):
+    """The bundle can't be written there."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("cannot_export", 409, message)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: the folder, and the manifest as it stands in it."""
+
+    folder: Path
+    manifest: dict[str, Any]
+
+
+def export(study: Study, out: Path, *, progress: Progress = lambda done, total: None) -> Written:
+    """Write the study's bundle to the folder `out`, which must be empty or absent, or hold an earlier bundle of ours.
+
+    Everything is read in one snapshot of the database. Raises CannotExport, Leak; then nothing is left behind.
+    """
+    _require_place(out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    folder.chmod(0o755)
+    try:
+        manifest = _write_in_snapshot(study, folder, progress)
+        if out.exists():
+            shutil.rmtree(out)
+        folder.rename(out)
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+    return Written(out, manifest)
+
+
+def _write_in_snapshot(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
+    outermost = not connection.in_atomic_block
+    with transaction.atomic(), connection.cursor() as cursor:
+        if outermost:  # inside a caller's transaction the level is the caller's to choose
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        return _write(study, folder, progress)
+
+
+def _require_place(out: Path) -> None:
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise CannotExport(f"{out} is a file; name a folder for the bundle.")
+    if any(out.iterdir()) and not (out / "manifest.json").exists():
+        raise CannotExport(f"{out} holds other files; name an empty or new folder for the bundle.")
+
+
+def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
+    canary = canary_of(study)
+    counts = _write_tables(study, folder, canary)
+    counts |= _write_attempts(study, folder, canary, progress)
+    _write_schemas(folder)
+    manifest = {
+        "schema": SCHEMA_VERSION,
+        "software": SOFTWARE,
+        "study": {"slug": study.slug, "name": study.name, "seed": study.seed, "state": study.state},
+        "cleaner": {"name": DEFAULT, "version": get_cleaner().version},
+        "policy": POLICY,
+        "counts": {table: counts[table] for table in TABLES},
+        "attempts_by_status": _by_status(study),
+        "withheld": [
+            "account data",
+            "addresses of people and machines",
+            "comments and reasons until cleared",
+            "screenshots until cleared",
+        ],
+    }
+    (folder / "README.md").write_text(card(study, manifest), encoding="utf-8")
+    manifest["files"] = {
+        str(path.relative_to(folder)): sha256(path) for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+    (folder / "manifest.json").write_text(pretty(manifest), encoding="utf-8")
+    return manifest
+
+
+def _by_status(study: Study) -> dict[str, int]:
+    counted = Counter(rows.attempts_to_export(study).order_by().values_list("round__state", flat=True))
+    return {status: counted.get(status, 0) for status in rows.ENDED}
+
+
+def _write_tables(study: Study, folder: Path, canary: Canary) -> dict[str, int]:
+    counts = {}
+    sources: dict[str, Any] = {
+        "task_conditions": rows.task_condition_rows(study),
+        "participations": rows.participation_rows(study),
+        "ratings": rows.rating_rows(study),
+        "references": (),  # an attempt becomes one only once its replay is verified and a lead has accepted it
+        "reviews": (),
+    }
+    for name, source in sources.items():
+        with TableFile(folder, name, canary) as table:
+            table.add(source)
+        counts[name] = table.rows
+    return counts
+
+
+def _write_attempts(study: Study, folder: Path, canary: Canary, progress: Progress) -> dict[str, int]:
+    (folder / "traces").mkdir()
+    attempts = rows.attempts_to_export(study)
+    total = attempts.count()
+    with (
+        TableFile(folder, "attempts", canary) as table,
+        TableFile(folder, "verdict_checks", canary) as checks,
+        Parts(folder, "events", canary) as events,
+        Parts(folder, "steps", canary) as steps,
+    ):
+        for done, attempt in enumerate(attempts.iterator(200), start=1):
+            table.add([rows.attempt_row(attempt)])
+            checks.add(rows.check_rows(attempt))
+            if attempt.recording is not None:
+                trace = _write_trace(attempt, folder, canary)
+                events.add(rows.event_rows(rows.attempt_id(attempt), trace["events"]))
+                steps.add(rows.step_rows(rows.attempt_id(attempt), trace["steps"]))
+            progress(done, total)
+    return {"attempts": table.rows, "verdict_checks": checks.rows, "events": events.rows, "steps": steps.rows}
+
+
+def _write_trace(attempt: Attempt, folder: Path, canary: Canary) -> dict[str, Any]:
+    assert attempt.recording is not None
+    condition = attempt.round.assignment.task_condition.condition
+    trace = build_trace(attempt.recording, condition=condition, attempt=attempt.kind, verdict=attempt.verdict)
+    text = pretty(trace)
+    canary.check(text, f"the trace of {rows.attempt_id(attempt)}")
+    (folder / "traces" / f"{rows.attempt_id(attempt)}.json").write_text(text, encoding="utf-8")
+    return trace
+
+
+def _write_schemas(folder: Path) -> None:
+    (folder / "schema").mkdir()
+    for table in TABLES:
+        (folder / "schema" / f"{table}.json").write_text(pretty(json_schema(table)), encoding="utf-8")
+    (folder / "schema" / "trace.json").write_text(pretty(trace_schema()), encoding="utf-8")

@@ -1,0 +1,62 @@
+"""The dataset card: README.md of a bundle, with one config per table for Hugging Face `datasets`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from annotate.models import Study
+from tasks_admin.exports.tables import SPLIT, TABLES
+
+
+def card(study: Study, manifest: dict[str, Any]) -> str:
+    """The card's text."""
+    return "\n".join([*_front_matter(), *_body(study, manifest)]) + "\n"
+
+
+def _front_matter() -> list[str]:
+    lines = ["---", "configs:"]
+    for table in TABLES:
+        path = f"{table}/*.parquet" if table in SPLIT else f"{table}.parquet"
+        lines += [f"- config_name: {table}", "  data_files:", "  - split: train", f'    path: "{path}"']
+    return [*lines, "---"]
+
+
+def _body(study: Study, manifest: dict[str, Any]) -> list[str]:
+    counts, by_status = manifest["counts"], manifest["attempts_by_status"]
+    return [
+        f"# {study.name}",
+        "",
+        "How people did web tasks, recorded with Footpath: each task under one condition, twice, cold (first try) and warm "
+        "(again at once, after a reset to the same seed).",
+        "",
+        f"- study `{study.slug}`, seed {study.seed}",
+        f"- {counts['attempts']} attempts: "
+        + ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in by_status.items()),
+        "- only attempts of complete rounds count; the others are here, marked, and never counted",
+        f"- {counts['events']} raw events, {counts['steps']} steps, cleaned by `{manifest['cleaner']['name']}` "
+        f"version {manifest['cleaner']['version']}",
+        "- people appear by code only; withheld: " + "; ".join(manifest["withheld"]),
+        "",
+        "## Load it",
+        "",
+        "```python",
+        'import pandas as pd; attempts = pd.read_parquet("attempts.parquet")',
+        'import polars as pl; steps = pl.read_parquet("steps/*.parquet")',
+        'from datasets import load_dataset; events = load_dataset(".", "events", split="train")',
+        "```",
+        "",
+        "`traces/<attempt_id>.json` holds one attempt readably: documents, raw events, cleaned events, steps, proof, verdict "
+        "(`schema/trace.json`). `manifest.json` holds the SHA-256 of every file; `./run verify_bundle DIR` proves the whole.",
+        "",
+        "## Tables",
+        "",
+        *[line for table in TABLES for line in _table(table, counts[table])],
+    ]
+
+
+def _table(name: str, n: int) -> list[str]:
+    rows = [
+        f"| `{column.name}` | {column.kind}{' or null' if column.nullable else ''} | {column.meaning} |"
+        for column in TABLES[name]
+    ]
+    return [f"### {name} ({n} rows)", "", "| column | type | meaning |", "|---|---|---|", *rows, ""]

@@ -1,0 +1,55 @@
+"""The canary: what must not leave the house is looked for in everything that is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from annotate.models import Participation, Person, Rating, Round, Study, StudyRole
+from recorder.errors import FootpathError
+
+SHORTEST = 8  # below that a value turns up by chance
+
+
+class Leak(FootpathError):
+    """A withheld value turned up in the bundle."""
+
+    def __init__(self, kind: str, where: str) -> None:
+        super().__init__(
+            "leak",
+            409,
+            f"The bundle would hold {kind} (in {where}). Clear or mask it first; nothing was exported.",
+            kind=kind,
+        )
+
+
+class Canary:
+    """Knows the withheld values of a study and refuses text that holds one of them."""
+
+    def __init__(self, withheld: Iterable[tuple[str, str]]) -> None:
+        self.withheld = sorted({(kind, value.strip()) for kind, value in withheld if len(value.strip()) >= SHORTEST})
+
+    def check(self, text: str, where: str) -> None:
+        """Raises Leak where `text` holds a withheld value."""
+        for kind, value in self.withheld:
+            if value in text:
+                raise Leak(kind, where)
+
+
+def canary_of(study: Study) -> Canary:
+    """Names and addresses of everybody in the study, comments, and annotators' reasons."""
+    return Canary([*_account_data(study), *_words(study)])
+
+
+def _account_data(study: Study) -> Iterable[tuple[str, str]]:
+    inside = set(Participation.objects.filter(study=study, person__isnull=False).values_list("person_id", flat=True))
+    inside |= set(StudyRole.objects.filter(study=study).values_list("person_id", flat=True))
+    for person in Person.objects.filter(pk__in=inside):
+        yield "a person's e-mail address", person.email
+        yield "a person's name", person.name
+
+
+def _words(study: Study) -> Iterable[tuple[str, str]]:
+    for comment in Rating.objects.filter(round__participation__study=study).values_list("comment", flat=True):
+        yield "a comment that was not cleared", comment
+    for reason in Round.objects.filter(participation__study=study).values_list("reason", flat=True):
+        yield "an annotator's reason that was not cleared", reason

@@ -1,0 +1,172 @@
+"""The rows of the bundle's tables, in a fixed order, read a piece at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotate.models import Attempt, Rating, Study, TaskCondition
+
+Row = dict[str, Any]
+ENDED = ("complete", "rolled_back", "abandoned", "void")
+
+
+def attempts_to_export(study: Study) -> QuerySet[Attempt]:
+    """Every attempt of an ended round, in the bundle's order."""
+    return (
+        Attempt.objects.filter(round__participation__study=study, round__state__in=ENDED)
+        .select_related(
+            "recording",
+            "round__participation",
+            "round__assignment__task_condition__task__environment",
+            "round__assignment__task_condition__variant",
+        )
+        .order_by("round__participation__code", "round__assignment__position", "round__number", "kind")
+    )
+
+
+def attempt_id(attempt: Attempt) -> str:
+    """An attempt's name in the bundle; it also names its trace file."""
+    condition = attempt.round.assignment.task_condition
+    parts = (
+        attempt.round.participation.code,
+        condition.task.environment.slug,
+        condition.task.slug.replace("/", "_"),
+        condition.condition,
+        f"r{attempt.round.number}",
+        attempt.kind,
+    )
+    return "-".join(parts)
+
+
+def primitive_of(condition: TaskCondition) -> str | None:
+    """The primitive a task-condition is counted under."""
+    if condition.variant and condition.variant.primitive:
+        return condition.variant.primitive
+    return condition.task.primitives[0] if condition.task.primitives else None
+
+
+def attempt_row(attempt: Attempt) -> Row:
+    """A row of `attempts`."""
+    round_, condition = attempt.round, attempt.round.assignment.task_condition
+    return {
+        "attempt_id": attempt_id(attempt),
+        "environment": condition.task.environment.slug,
+        "task": condition.task.slug,
+        "difficulty": condition.task.difficulty,
+        "primitive": primitive_of(condition),
+        "condition": condition.condition,
+        "attempt": attempt.kind,
+        "role": round_.assignment.role,
+        "annotator": round_.participation.code,
+        "round": round_.number,
+        "status": round_.state,
+        "cause": round_.cause or None,
+        "score": attempt.score,
+        "passed": attempt.passed,
+        "wall_ms": attempt.wall_ms,
+        "active_ms": attempt.active_ms,
+        "raw_events": attempt.raw_events,
+        "cleaned_events": attempt.cleaned_events,
+        "steps": attempt.steps,
+        "proof_complete": attempt.proof_complete,
+        "cleaner": attempt.cleaner or None,
+        "started_at": attempt.started_at.isoformat() if attempt.started_at else None,
+    }
+
+
+def check_rows(attempt: Attempt) -> Iterator[Row]:
+    """The rows of `verdict_checks` for one attempt."""
+    for index, check in enumerate((attempt.verdict or {}).get("checks", [])):
+        yield {
+            "attempt_id": attempt_id(attempt),
+            "index": index,
+            "name": check["name"],
+            "kind": check["kind"],
+            "passed": check["passed"],
+            "weight": float(check.get("weight", 1)),
+            "detail": check.get("detail") or None,
+        }
+
+
+def event_rows(name: str, events: list[dict[str, Any]]) -> Iterator[Row]:
+    """The rows of `events` for the attempt called `name`."""
+    for index, event in enumerate(events):
+        common = {column: event[column] for column in ("doc", "n", "tab", "frame", "type", "origin")}
+        yield {"attempt_id": name, "index": index, "t": float(event["t"]), **common, "event": compact(event)}
+
+
+def step_rows(name: str, steps: list[dict[str, Any]]) -> Iterator[Row]:
+    """The rows of `steps` for the attempt called `name`."""
+    for index, step in enumerate(steps):
+        first, last = step["raw"]
+        times = {"t": float(step["t"]), "t_end": float(step.get("t_end", step["t"]))}
+        yield {
+            "attempt_id": name,
+            "index": index,
+            "type": step["type"],
+            **times,
+            "raw_first": first,
+            "raw_last": last,
+            "step": compact(step),
+        }
+
+
+def compact(value: Any) -> str:
+    """JSON without spaces, characters as they are."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def task_condition_rows(study: Study) -> Iterator[Row]:
+    """The rows of `task_conditions`."""
+    conditions = TaskCondition.objects.filter(study=study).select_related("task__environment", "variant")
+    for condition in conditions.order_by("task__environment__slug", "task__slug", "condition").iterator(1000):
+        yield {
+            "environment": condition.task.environment.slug,
+            "task": condition.task.slug,
+            "condition": condition.condition,
+            "variant": condition.variant.slug if condition.variant else None,
+            "layer": condition.variant.layer if condition.variant else None,
+            "primitive": primitive_of(condition),
+            "primitives": condition.task.primitives,
+            "title": condition.task.title,
+            "instruction": condition.task.instruction,
+            "difficulty": condition.task.difficulty,
+            "expected_steps": condition.task.expected_steps,
+            "seed": study.seed,
+        }
+
+
+def participation_rows(study: Study) -> Iterator[Row]:
+    """The rows of `participations`: codes, never people."""
+    for participation in study.participations.select_related("consent").order_by("code").iterator(1000):
+        yield {
+            "code": participation.code,
+            "tier": participation.tier,
+            "exclusions": participation.exclusions,
+            "consent_version": participation.consent.version if participation.consent else None,
+        }
+
+
+def rating_rows(study: Study) -> Iterator[Row]:
+    """The rows of `ratings`, one per answer. Comments are withheld."""
+    ratings = Rating.objects.filter(round__participation__study=study).select_related(
+        "round__participation", "round__assignment__task_condition__task__environment"
+    )
+    order = ("round__participation__code", "round__assignment__position", "round__number", "revision")
+    for rating in ratings.order_by(*order).iterator(1000):
+        condition = rating.round.assignment.task_condition
+        for item, value in sorted(rating.answers.items()):
+            yield {
+                "annotator": rating.round.participation.code,
+                "environment": condition.task.environment.slug,
+                "task": condition.task.slug,
+                "condition": condition.condition,
+                "round": rating.round.number,
+                "revision": rating.revision,
+                "item": item,
+                "value": int(value),
+            }

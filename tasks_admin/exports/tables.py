@@ -1,0 +1,160 @@
+"""The bundle's tables: an allow-list of columns with their types and meanings. What is not here does not leave the house."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+SCHEMA_VERSION = "footpath.bundle/1"
+TYPES: dict[str, tuple[pa.DataType, dict[str, Any]]] = {
+    "text": (pa.string(), {"type": "string"}),
+    "integer": (pa.int64(), {"type": "integer"}),
+    "number": (pa.float64(), {"type": "number"}),
+    "flag": (pa.bool_(), {"type": "boolean"}),
+    "texts": (pa.list_(pa.string()), {"type": "array", "items": {"type": "string"}}),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its name, kind (a key of TYPES), meaning, and whether it may be null."""
+
+    name: str
+    kind: str
+    meaning: str
+    nullable: bool = False
+
+
+def _columns(*rows: tuple[str, str, str]) -> tuple[Column, ...]:
+    """(name, kind, meaning); a kind that ends in "?" may be null."""
+    return tuple(Column(name, kind.rstrip("?"), meaning, kind.endswith("?")) for name, kind, meaning in rows)
+
+
+TABLES: dict[str, tuple[Column, ...]] = {
+    "attempts": _columns(
+        ("attempt_id", "text", "code, environment, task, condition, round and kind, joined; unique"),
+        ("environment", "text", "environment slug"),
+        ("task", "text", "task slug"),
+        ("difficulty", "text", "easy, medium, hard, expert or frontier"),
+        ("primitive", "text?", "the variant's primitive, else the task's first"),
+        ("condition", "text", "clean or intervention"),
+        ("attempt", "text", "cold or warm"),
+        ("role", "text", "primary, duplicate or practice"),
+        ("annotator", "text", "the person's code"),
+        ("round", "integer", "number of the round within its assignment, from 1"),
+        ("status", "text", "the round's: complete, rolled_back, abandoned or void; only complete ones count"),
+        ("cause", "text?", "why the round ended early"),
+        ("score", "number?", "0..1 as the environment scored it"),
+        ("passed", "flag?", "every obligation held and nothing protected changed"),
+        ("wall_ms", "integer?", "ms from the recording's start to Evaluate, by the server's clock"),
+        ("active_ms", "integer?", "wall_ms without idle time (more than 30 s without an event)"),
+        ("raw_events", "integer?", "raw events stored"),
+        ("cleaned_events", "integer?", "events after cleaning"),
+        ("steps", "integer?", "operations an agent could also do"),
+        ("proof_complete", "flag?", "the server holds every event the pages produced"),
+        ("cleaner", "text?", "name/version of the cleaner"),
+        ("started_at", "text?", "ISO 8601, UTC"),
+    ),
+    "task_conditions": _columns(
+        ("environment", "text", "environment slug"),
+        ("task", "text", "task slug"),
+        ("condition", "text", "clean or intervention"),
+        ("variant", "text?", "variant slug under intervention"),
+        ("layer", "text?", "where the intervention acts: seed, server, network or client"),
+        ("primitive", "text?", "the variant's primitive, else the task's first"),
+        ("primitives", "texts", "the task's primitives"),
+        ("title", "text", "the task's title"),
+        ("instruction", "text", "what annotators were told"),
+        ("difficulty", "text", "easy, medium, hard, expert or frontier"),
+        ("expected_steps", "integer?", "the author's estimate"),
+        ("seed", "integer", "the study's seed"),
+    ),
+    "participations": _columns(
+        ("code", "text", "the person's code"),
+        ("tier", "text", "primary or duplicate"),
+        ("exclusions", "texts", "environments the person may not get"),
+        ("consent_version", "integer?", "version of the consent text accepted last"),
+    ),
+    "ratings": _columns(
+        ("annotator", "text", "the person's code"),
+        ("environment", "text", "environment slug"),
+        ("task", "text", "task slug"),
+        ("condition", "text", "clean or intervention"),
+        ("round", "integer", "number of the round within its assignment"),
+        ("revision", "integer", "1 for the first answer; the highest one counts"),
+        ("item", "text", "id of the question"),
+        ("value", "integer", "scale point, or 1 for a ticked box"),
+    ),
+    "references": _columns(
+        ("environment", "text", "environment slug"),
+        ("task", "text", "task slug"),
+        ("condition", "text", "clean or intervention"),
+        ("attempt_id", "text", "the attempt that stands for the task-condition"),
+        ("policy", "text", "name of the policy that chose it"),
+        ("reason", "text", "why this one"),
+    ),
+    "reviews": _columns(
+        ("attempt_id", "text", "what was reviewed"),
+        ("decision", "text", "accept, accept_alternate, return or exclude"),
+        ("reason", "text?", "the lead's words, where cleared for release"),
+    ),
+    "verdict_checks": _columns(
+        ("attempt_id", "text", "whose verdict"),
+        ("index", "integer", "place in the verdict, from 0"),
+        ("name", "text", "what was checked"),
+        ("kind", "text", "obligation, invariant or page"),
+        ("passed", "flag", "whether it held"),
+        ("weight", "number", "share in the score"),
+        ("detail", "text?", "what was found"),
+    ),
+    "events": _columns(
+        ("attempt_id", "text", "whose event"),
+        ("index", "integer", "place in the ordered list of raw events, from 0"),
+        ("doc", "text", "document id"),
+        ("n", "integer", "number within the document"),
+        ("t", "number", "ms since the recording's start"),
+        ("tab", "integer", "tab number"),
+        ("frame", "text", "frame path, empty for the top document"),
+        ("type", "text", "event type"),
+        ("origin", "text", "user or page"),
+        ("event", "text", "the whole raw event as JSON"),
+    ),
+    "steps": _columns(
+        ("attempt_id", "text", "whose step"),
+        ("index", "integer", "place in the list of steps, from 0"),
+        ("type", "text", "step type"),
+        ("t", "number", "ms since the recording's start"),
+        ("t_end", "number", "when it ended"),
+        ("raw_first", "integer", "first raw event it was made of"),
+        ("raw_last", "integer", "last raw event it was made of"),
+        ("step", "text", "the whole step as JSON"),
+    ),
+}
+SPLIT = ("events", "steps")  # written as numbered Parquet parts, without a JSONL twin: the traces hold them readably
+
+
+def arrow_schema(table: str) -> pa.Schema:
+    """The table's Parquet schema."""
+    return pa.schema(
+        [pa.field(column.name, TYPES[column.kind][0], nullable=column.nullable) for column in TABLES[table]]
+    )
+
+
+def json_schema(table: str) -> dict[str, Any]:
+    """JSON Schema (2020-12) of one row, with the columns' meanings: the data dictionary."""
+    properties = {}
+    for column in TABLES[table]:
+        schema = dict(TYPES[column.kind][1])
+        if column.nullable:
+            schema["type"] = [schema["type"], "null"]
+        properties[column.name] = {**schema, "description": column.meaning}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": table,
+        "type": "object",
+        "properties": properties,
+        "required": [column.name for column in TABLES[table]],
+        "additionalProperties": False,
+    }

@@ -1,0 +1,45 @@
+"""`./run export_study STUDY OUT`: write the study's bundle."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotate.models import Study
+from recorder.errors import FootpathError
+from tasks_admin.exports.bundle import export
+
+
+class Command(BaseCommand):
+    help = "Write a study's bundle to a folder; the same data gives the same bytes."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="the study's slug, for instance: sample")
+        parser.add_argument("out", type=Path, help="a new or empty folder, or an earlier bundle, which is replaced")
+        parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
+            raise CommandError(f"There is no study {options['study']!r}; there are: {known}.")
+        try:
+            written = export(study, options["out"].resolve())
+        except FootpathError as error:
+            raise CommandError(error.message) from error
+        if options["json"]:
+            summary = {
+                "folder": str(written.folder),
+                "files": len(written.manifest["files"]),
+                **written.manifest["counts"],
+            }
+            self.stdout.write(json.dumps(summary))
+            return
+        counts = written.manifest["counts"]
+        self.stdout.write(
+            f"{written.folder}: {counts['attempts']} attempts, {counts['events']} raw events, {counts['steps']} steps, "
+            f"{len(written.manifest['files'])} files"
+        )

@@ -1,0 +1,5 @@
+"""Fixtures that every test may use."""
+
+from tests.cast import cast, toy, work
+
+__all__ = ["cast", "toy", "work"]

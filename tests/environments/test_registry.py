@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, EntryPoints
+
+import pytest
+
+from recorder.environments import registry
+from recorder.environments.miniwob import MiniwobAdapter
+from recorder.environments.sample import SampleAdapter
+
+
+def test_bundled_adapters_read_the_settings(settings) -> None:
+    settings.BENCHMARK_URL = "http://127.0.0.1:9001/"
+    settings.BENCHMARK_TOKEN = "t"
+    sample = registry.get_adapter("sample")
+    assert isinstance(sample, SampleAdapter)
+    assert (sample.client.url, sample.client.token) == ("http://127.0.0.1:9001", "t")
+    assert isinstance(registry.get_adapter("miniwob"), MiniwobAdapter)
+
+
+def test_other_packages_bring_adapters(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = EntryPoint("theirs", "builtins:dict", registry.ENTRY_POINTS)
+    monkeypatch.setattr(registry, "entry_points", lambda **wanted: EntryPoints([entry]).select(**wanted))
+    assert registry.get_adapter("theirs") == {}
+    assert registry.adapter_names() == ["miniwob", "sample", "theirs"]
+
+
+def test_unknown_adapters_are_refused_with_the_known_ones() -> None:
+    with pytest.raises(registry.UnknownAdapter, match="known: miniwob, sample"):
+        registry.get_adapter("nope")

@@ -1,0 +1,152 @@
+"""Every route × role: what is nobody's is nobody's; what is somebody's is theirs alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from annotate.actions import rounds
+from annotate.actions.people import invite, sample_token
+from annotate.models import Attempt, Person, Round
+from tests.annotate.test_rounds import complete, do_attempt, ready
+from tests.cast import Cast, person
+
+# Who gets in, by route name: 200 or a redirect inside; everybody else is answered 404, the signed-out go to the sign-in.
+OPEN = {"sign_in", "sign_out", "health", "invitation", "sample"}
+EVERYBODY = {"home", "dashboard", "studies"}
+ANNOTATOR = {"consent", "guidelines", "start", "round"}
+LEAD = {"study", "attempts", "attempt"}
+
+
+def names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from names(pattern.url_patterns)
+        else:
+            assert pattern.name, f"{pattern.pattern} has no name"
+            yield pattern.name
+
+
+ALL = sorted(names(get_resolver().url_patterns))
+API = {name for name in ALL if name.startswith("api_")}
+
+
+def test_every_route_is_known_here() -> None:
+    assert set(ALL) == OPEN | EVERYBODY | ANNOTATOR | LEAD | API
+
+
+def address(name: str, cast: Cast, attempt: Attempt) -> str:
+    arguments: dict[str, list[object]] = {
+        "consent": ["tea"],
+        "guidelines": ["tea"],
+        "start": [attempt.round.assignment_id],
+        "study": ["tea"],
+        "attempts": ["tea"],
+        "attempt": ["tea", attempt.pk],
+        "round": [attempt.round_id],
+        "invitation": ["no-such-token"],
+        "sample": ["no-such-token"],
+    }
+    return reverse(name, args=arguments.get(name, [attempt.round_id] if name in API else []))
+
+
+def status(client: Client, name: str, url: str) -> int:
+    posts = name in {"start", "sign_out"} or (name in API and name != "api_round")
+    reply = client.post(url, {}, content_type="application/json") if posts else client.get(url)
+    if reply.status_code == 302 and reply.headers["Location"].startswith("/sign-in/?next="):
+        return 401
+    return reply.status_code
+
+
+def client_of(who: Person | None) -> Client:
+    client = Client()
+    if who is not None:
+        client.force_login(who)
+    return client
+
+
+@pytest.mark.parametrize("who", ["nobody", "ann", "bob", "lead", "other_lead", "stranger"])
+def test_every_route_for_every_role(cast: Cast, who: str) -> None:
+    attempt = complete(cast, cast.ann).attempts.get(kind="cold")
+    client = client_of(None if who == "nobody" else getattr(cast, who))
+    for name in ALL:
+        if name in OPEN:
+            continue
+        seen = status(client, name, address(name, cast, attempt))
+        if who == "nobody":
+            assert seen in ((401,) if name not in API else (403,)), name
+        elif name in EVERYBODY:
+            assert seen in (200, 302), name
+        elif name in ("consent", "guidelines"):
+            assert seen == (200 if who in ("ann", "bob") else 404), name
+        elif name in ANNOTATOR | API:
+            mine = {"start": 409, "round": 200, "api_round": 200}.get(name, 400 if name == "api_round_claim" else 409)
+            assert seen == (mine if who == "ann" else 404), name
+        else:
+            assert seen == (200 if who == "lead" else 404), name
+
+
+HIDDEN = ("decoy", "grounding", "expected", "the order exists", "one order", '"seed"')
+
+
+def test_what_the_study_hides_is_nowhere_in_what_annotators_get(cast: Cast) -> None:
+    round_ = ready(cast, cast.bob)  # under intervention
+    do_attempt(cast, round_, "cold")
+    seen = pages(cast.bob, round_)
+    assert [word for word in (*HIDDEN, "intervention") if word in seen] == []
+    rounds.abandon(cast.fresh(round_), cast.bob, "again")
+    seen = pages(cast.bob, complete(cast, cast.bob))
+    assert [word for word in HIDDEN if word in seen] == []
+
+
+def pages(who: Person, round_: Round) -> str:
+    """All that the annotator's browser gets about a round."""
+    client = client_of(who)
+    return "".join(
+        client.get(url).content.decode()
+        for url in ("/work/", f"/rounds/{round_.pk}/", f"/api/rounds/{round_.pk}/?tab=x")
+    )
+
+
+def test_a_get_never_changes_anything(cast: Cast) -> None:
+    client = client_of(cast.ann)
+    assert client.get(reverse("start", args=[cast.assignment(cast.ann).pk])).status_code == 405
+    assert client.get(reverse("sign_out")).status_code == 405
+
+
+def test_an_invitation_sets_the_password_once(cast: Cast) -> None:
+    guest = person("gus.guest")
+    url = reverse("invitation", args=[invite(guest)])
+    words = {"new_password1": "a long walk in the rain", "new_password2": "a long walk in the rain"}
+    assert Client().post("/sign-in/", {"username": guest.email, "password": ""}).status_code == 200
+    assert Client().get(url).status_code == 200
+    assert Client().post(url, words).status_code == 302
+    assert Client().get(url).status_code == 404
+    assert Client().post(url, words).status_code == 404
+    signed_in = Client().post("/sign-in/", {"username": guest.email.upper(), "password": words["new_password1"]})
+    assert signed_in.status_code == 302
+
+
+def test_sample_links_work_on_loopback_and_for_sample_people_only(cast: Cast) -> None:
+    sample = Person.objects.create_person("sue@sample.invalid", "Sue", is_sample=True)
+    url = reverse("sample", args=[sample_token(sample)])
+    assert Client().get(url).status_code == 200
+    assert Client().post(url).status_code == 302
+    assert Client(REMOTE_ADDR="192.0.2.7").get(url).status_code == 404
+    assert Client(HTTP_X_FORWARDED_FOR="192.0.2.7").get(url).status_code == 404
+    assert Client().get(reverse("sample", args=[sample_token(cast.ann)])).status_code == 404
+    assert Client().get(url[:-2] + "x/").status_code == 404
+
+
+def test_a_deactivated_person_is_out_at_once(cast: Cast) -> None:
+    client = client_of(cast.ann)
+    assert client.get("/work/").status_code == 200
+    Person.objects.filter(pk=cast.ann.pk).update(is_active=False)
+    assert client.get("/work/").status_code == 302
+
+
+def test_strange_hosts_are_refused(cast: Cast) -> None:
+    assert Client(HTTP_HOST="evil.example").get("/sign-in/").status_code == 400
