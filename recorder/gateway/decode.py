@@ -67,7 +67,14 @@ class Brotli:
 
 
 ERRORS = (zlib.error, brotli.error)
-KINDS: dict[str, type[Plain] | type[Deflate] | type[Brotli]] = {"": Plain, "identity": Plain, "gzip": Deflate, "x-gzip": Deflate, "deflate": Deflate, "br": Brotli}
+KINDS: dict[str, type[Plain] | type[Deflate] | type[Brotli]] = {
+    "": Plain,
+    "identity": Plain,
+    "gzip": Deflate,
+    "x-gzip": Deflate,
+    "deflate": Deflate,
+    "br": Brotli,
+}
 
 
 def decoder(encoding: str) -> Decoder | None:

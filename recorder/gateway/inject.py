@@ -36,13 +36,21 @@ class Injector:
             return b""  # a byte order mark may still come
         if self.place() is None and len(self.held) <= MAX_HELD:
             return b""
-        return self.insert(self.place(ended=True) or 0)
+        return self.finish()
 
     def end(self) -> bytes:
         """The rest, at the document's end."""
         if self.done:
             return b""
-        return self.insert(self.place(ended=True) or 0)
+        return self.finish()
+
+    def finish(self) -> bytes:
+        """The held bytes, with the element where it does least harm; broken XML is left alone, or it would break more."""
+        place = self.place(ended=True)
+        if place is None or place < 0:
+            out, self.held, self.done = self.held, b"", True
+            return out
+        return self.insert(place)
 
     def place(self, *, ended: bool = False) -> int | None:
         """Byte offset at which the element goes, or None while that cannot be told."""
@@ -52,7 +60,9 @@ class Injector:
             text, width = units(text, big=encoding.endswith("be")), 2
         found = self.find(text)
         if found is None and ended:
-            found = last_place(text)
+            found = last_place(text) if self.find is html_place else -1
+        if found == -1:
+            return -1
         return None if found is None else bom + found * width
 
     def encoding(self) -> tuple[int, str]:
@@ -180,7 +190,8 @@ def tag_end(text: bytes, at: int) -> int | None:
 
 
 ROOT = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
-XML_HEAD = re.compile(rb"\s*(?:<!--(?:(?!-->).)*-->\s*)*<((?:[A-Za-z_][\w.-]*:)?head)(?=[\s/>])", re.DOTALL)
+XML_HEAD = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?head(?=[\s/>])")
+NAME_OPEN = re.compile(rb"<[\w:.-]*\Z")
 
 
 def xml_place(text: bytes) -> int | None:
@@ -189,19 +200,18 @@ def xml_place(text: bytes) -> int | None:
     An element that closes itself has no inside; a document that is only that is left without.
     """
     at = after_xml_misc(text, 0)
-    if at is None or not ROOT.match(text, at):
+    if at is None or NAME_OPEN.match(text, at) or not ROOT.match(text, at):
         return None
     inside = tag_end(text, at + 1)
     if inside is None or text[inside - 2 : inside] == b"/>":
         return None
-    rest = text[inside:]
-    if (found := XML_HEAD.match(rest)) is None:
-        stripped = rest.lstrip()
-        unsure = (
-            not stripped or (b"<head").startswith(stripped[:5]) or stripped.startswith(b"<!--") and b"-->" not in rest
-        )
-        return None if unsure else inside
-    end = tag_end(text, inside + found.end())
+    head_at = after_xml_misc(text, inside)
+    if head_at is None or NAME_OPEN.match(text, head_at):
+        return None
+    found = XML_HEAD.match(text, head_at)
+    if found is None:
+        return inside
+    end = tag_end(text, found.end())
     if end is None:
         return None
     return inside if text[end - 2 : end] == b"/>" else end

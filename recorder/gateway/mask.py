@@ -9,7 +9,7 @@ from urllib.parse import unquote_plus
 
 MASK = "***"
 SECRET_NAME = re.compile(
-    r"pass(?:word|wd|code|phrase)?$|^pw[d]?$|passw|secret|token|auth(?:orization)?$|api[-_]?key|access[-_]?key|private[-_]?key"
+    r"(?:^|[-_])pass(?:code|phrase)?$|passw(?:or)?d|^pwd?$|secret|token|auth(?:orization)?$|api[-_]?key|access[-_]?key|private[-_]?key"
     r"|credential|^cvv2?$|^cvc2?$|csc$|security[-_]?code|card[-_]?(?:number|no|num)|cc[-_]?(?:number|num|exp|csc)|^pan$"
     r"|^otp$|one[-_]?time|^pin$|^iban$|^ssn$|^jwt$|^session(?:[-_]?id)?$|cookie|signature|^sig$|^code[-_]?verifier$",
     re.IGNORECASE,

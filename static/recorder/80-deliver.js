@@ -47,6 +47,7 @@ const startWorker = () => {
   listen(worker, "error", () => safely(fallBack));
   tell({ start: line(entry()), doc, timeOrigin });
   deliver = (number, text) => tell({ n: number, line: text, last: n - 1 });
+  for (let i = lowest; i < n; i++) if (held[i] !== undefined) deliver(i, held[i]);
 };
 const WorkerSaved = Worker;
 

@@ -136,7 +136,7 @@ const changed = (now) => {
   state = now;
   postMessage({ state });
   if (state !== "closing") return;
-  postMessage({ tick: true, flush: true }); // what the page still holds back comes first, then "flush" comes back
+  postMessage({ tick: true, flush: true });
 };
 
 const refused = (reply, batch) => {
@@ -216,6 +216,7 @@ self.onmessage = ({ data }) => {
     wake("send", state === "closing" ? 0 : sendDelay, send);
   } else if (data.entry) entry = JSON.parse(data.entry);
   else if (data.tick) wake("tick", data.tick, () => postMessage({ tick: true }));
+  else if (data.drain) postMessage({ tick: true, flush: true }); // what the page holds back comes first, then "flush"
   else if (data.flush) {
     waitUntil = 0;
     wake("send", 0, send);

@@ -66,7 +66,9 @@ class Browser:
 
     port: int
     host: str
-    headers: dict[str, str] = field(default_factory=lambda: {"Sec-Fetch-Dest": "document", "Accept-Encoding": "gzip, br"})
+    headers: dict[str, str] = field(
+        default_factory=lambda: {"Sec-Fetch-Dest": "document", "Accept-Encoding": "gzip, br"}
+    )
 
     def get(self, path: str = "/page.html", **headers: str) -> Got:
         return self.ask("GET", path, **headers)

@@ -45,7 +45,13 @@ class ToySite:
         self.asked.clear()
 
     def answer(
-        self, path: str, body: bytes | str = b"", *, status: int = 200, kind: str = "text/html", **headers: str | list[str]
+        self,
+        path: str,
+        body: bytes | str = b"",
+        *,
+        status: int = 200,
+        kind: str = "text/html",
+        **headers: str | list[str],
     ) -> None:
         """Answer `path` with a fixed reply; header names are written with underscores."""
         data = body.encode() if isinstance(body, str) else body

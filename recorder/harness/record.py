@@ -1,0 +1,161 @@
+"""Record one page, by the gateway or by the harness, with a person at the window or a drive file at the keys."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
+
+from recorder.browser import launch_options
+from recorder.environments.base import Session
+from recorder.harness.desk import Desk
+from recorder.harness.drive import Action, Player
+from recorder.harness.errors import HarnessError
+from recorder.harness.inject import Injection
+from recorder.harness.serve import gateway_port
+from recorder.models import Recording
+from recorder.recordings import begin_closing, close_recording, is_drained, open_recording, start_recording
+from recorder.trace import build_trace
+
+WAYS = ("gateway", "harness")
+DRAIN_S = 10.0
+SETTLE_MS = 150  # what the last input does in the page
+NUDGE = "self.dispatchEvent(new MessageEvent('message', { data: { drain: true } }))"
+VIEWPORT = {"width": 1280, "height": 720}
+
+
+@dataclass(frozen=True)
+class Address:
+    """A URL in the two parts that a recording keeps."""
+
+    origin: str
+    path: str
+
+
+def read_address(url: str) -> Address:
+    """`url` as origin and path with query. Raises HarnessError where it is no http(s) address."""
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise HarnessError(f"{url} is no web address: it must begin with http:// or https://.")
+    query = f"?{parts.query}" if parts.query else ""
+    fragment = f"#{parts.fragment}" if parts.fragment else ""
+    return Address(f"{parts.scheme}://{parts.netloc}", (parts.path or "/") + query + fragment)
+
+
+@contextlib.contextmanager
+def browser(*, headless: bool) -> Iterator[Browser]:
+    """A running Chromium. Raises HarnessError with the remedy where there is none."""
+    try:
+        options: dict[str, Any] = launch_options(headless=headless)
+    except RuntimeError as error:
+        raise HarnessError(str(error)) from error
+    with sync_playwright() as playwright:
+        try:
+            chromium = playwright.chromium.launch(**options)
+        except Error as error:
+            hint = "" if headless else " Without a display, record with --drive."
+            raise HarnessError(f"Chromium did not start: {error.message.splitlines()[0]}{hint}") from error
+        with chromium:
+            yield chromium
+
+
+@dataclass
+class Take:
+    """One recording in the making."""
+
+    chromium: Browser
+    desk: Desk
+    address: Address
+    actions: list[Action] | None
+    files: Path | None = None
+
+    def by(self, via: str, port: int | None = None) -> dict[str, Any]:
+        """Record by `via` and return the trace. `port` is the gateway's, where one runs already."""
+        recording = self.desk.do(new_recording, self.address)
+        with contextlib.ExitStack() as stack:
+            if via == "gateway":
+                at = port or stack.enter_context(gateway_port())
+                context = self.chromium.new_context(**self.window())
+                start = f"http://{recording.key}.{settings.ENV_HOST}:{at}{self.address.path}"
+            else:
+                context = self.chromium.new_context(**self.window(), bypass_csp=True, service_workers="block")
+                Injection(context, recording, self.desk)
+                start = self.address.origin + self.address.path
+            stack.callback(context.close)
+            self.play(context, start, recording)
+        return self.desk.do(finished, recording)
+
+    def window(self) -> dict[str, Any]:
+        return {"no_viewport": True} if self.actions is None else {"viewport": VIEWPORT}
+
+    def play(self, context: BrowserContext, start: str, recording: Recording) -> None:
+        """Open the page, let it be used, and wait until everything is held."""
+        page = context.new_page()
+        self.desk.do(start_recording, recording)
+        try:
+            page.goto(start, wait_until="load")
+        except Error as error:
+            raise HarnessError(f"{start} could not be opened: {error.message.splitlines()[0]}") from error
+        if self.actions is None:
+            wait_for_close(context)
+        else:
+            Player(page, files=self.files).play(self.actions)
+            idle(context, SETTLE_MS)
+        drain(context, recording, self.desk)
+
+
+def new_recording(address: Address) -> Recording:
+    session = Session(id="", upstream=address.origin, start_path=address.path, title="", instruction=None)
+    return open_recording(session=session, adapter="record")
+
+
+def finished(recording: Recording) -> dict[str, Any]:
+    close_recording(recording)
+    return build_trace(recording)
+
+
+def wait_for_close(context: BrowserContext) -> None:
+    """Until the person closes the last window."""
+    while context.pages:
+        idle(context, 200)
+
+
+def idle(context: BrowserContext, ms: float) -> None:
+    """Let Playwright work for `ms`: routes are answered meanwhile."""
+    with contextlib.suppress(Error):
+        if context.pages:
+            context.pages[0].wait_for_timeout(ms)
+            return
+    time.sleep(ms / 1000)
+
+
+def drain(context: BrowserContext, recording: Recording, desk: Desk) -> None:
+    """Ask every page for what it still holds and wait until it is stored."""
+    desk.do(begin_closing, recording)
+    end = time.monotonic() + DRAIN_S
+    for page in context.pages:
+        nudge(page)
+    while not desk.do(is_drained, recording) and time.monotonic() < end:
+        idle(context, 20)
+
+
+def nudge(page: Page) -> None:
+    """Have the page's recorder send now instead of at its next beat."""
+    for worker in page.workers:
+        if "/__footpath__/" in worker.url:
+            with contextlib.suppress(Error):  # a worker that is gone has sent its farewell
+                worker.evaluate(NUDGE)
+
+
+def record(url: str, *, via: str, actions: list[Action] | None, files: Path | None = None) -> dict[str, Any]:
+    """The trace of `url`, used by a person (`actions` None: in a window, until it is closed) or by a drive file."""
+    address = read_address(url)
+    with Desk() as desk, browser(headless=actions is not None) as chromium:
+        return Take(chromium, desk, address, actions, files).by(via)

@@ -1,0 +1,55 @@
+"""Record one page outside any study, and write its trace."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from recorder.harness.drive import read_drive
+from recorder.harness.errors import HarnessError
+from recorder.harness.record import WAYS, record
+
+
+class Command(BaseCommand):
+    help = "Record one page outside any study; with --drive play a file of inputs, without it until the window is closed."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--url", required=True, help="the page to begin with")
+        parser.add_argument("--drive", type=Path, help="a drive file, played headless by real mouse and keyboard")
+        parser.add_argument("--via", choices=WAYS, default="gateway", help="how the recorder gets into the pages")
+        parser.add_argument("--out", type=Path, required=True, help="where the trace goes")
+        parser.add_argument("--json", action="store_true", help="print a summary as one JSON document")
+
+    def handle(self, *, url: str, drive: Path | None, via: str, out: Path, **options: Any) -> None:
+        try:
+            actions = read_drive(drive) if drive else None
+            trace = record(url, via=via, actions=actions, files=drive.parent if drive else None)
+        except HarnessError as error:
+            raise CommandError(str(error)) from error
+        write(out, trace)
+        self.report(out, trace, as_json=options["json"])
+
+    def report(self, out: Path, trace: dict[str, Any], *, as_json: bool) -> None:
+        summary = {
+            "out": str(out), "events": len(trace["events"]), "cleaned": len(trace["cleaned"]), "steps": len(trace["steps"]),
+            "documents": len(trace["documents"]), "complete": trace["proof"]["complete"],
+        }  # fmt: skip
+        if as_json:
+            self.stdout.write(json.dumps(summary))
+            return
+        held = "complete" if summary["complete"] else "INCOMPLETE: see its proof"
+        self.stdout.write(
+            f"{out}: {summary['events']} raw events, {summary['cleaned']} cleaned, {summary['steps']} steps "
+            f"in {summary['documents']} documents; {held}."
+        )
+
+
+def write(out: Path, trace: dict[str, Any]) -> None:
+    """The trace as a readable file. Raises CommandError where it cannot be written."""
+    try:
+        out.write_text(json.dumps(trace, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{out} cannot be written: {error.strerror}.") from error

@@ -1,0 +1,53 @@
+"""What the request log keeps holds no secrets."""
+
+from __future__ import annotations
+
+import json
+
+from recorder.gateway.mask import is_secret, mask_json, mask_path
+
+SECRET = """password passwd newPassword user_password pwd token access_token csrfToken Authorization apiKey api-key
+client_secret cvv cardNumber card_number otp sessionId session"""
+PLAIN = "name author compass passenger_count quantity code pinned opinion card"
+
+
+def test_secret_names() -> None:
+    assert [name for name in SECRET.split() if not is_secret(name)] == []
+
+
+def test_names_that_are_none() -> None:
+    assert [name for name in PLAIN.split() if is_secret(name)] == []
+
+
+def test_json_is_masked_at_every_depth() -> None:
+    body = {
+        "user": {"name": "Ada", "password": "x", "cards": [{"n": "4111 1111 1111 1111"}]},
+        "n": 4111111111111111,
+        "order": 1234567890123,
+    }
+    masked = json.loads(mask_json(json.dumps(body).encode()))
+    assert masked == {
+        "user": {"name": "Ada", "password": "***", "cards": [{"n": "***"}]},
+        "n": "***",
+        "order": 1234567890123,
+    }
+
+
+def test_bearer_tokens_within_text() -> None:
+    assert "abcdef" not in mask_json(b'{"note": "use Bearer abcdefgh1234"}')
+
+
+def test_what_is_no_json_is_not_kept() -> None:
+    assert mask_json(b"password=1") == ""
+    assert mask_json(b"\xff") == ""
+
+
+def test_nul_is_storable() -> None:
+    assert "\x00" not in mask_json(b'{"a": "\\u0000"}')
+    assert "\\u0000" not in mask_json(b'{"a": "\\u0000"}')
+
+
+def test_query_strings() -> None:
+    assert mask_path("/a?q=tea&token=abc&x") == "/a?q=tea&token=***&x"
+    assert mask_path("/pay?n=4111111111111111") == "/pay?n=***"
+    assert mask_path("/a%20b") == "/a%20b"
