@@ -197,7 +197,8 @@ def _wait_for(player: Player, action: Action) -> None:
 
 
 def _back(player: Player, action: Action) -> None:
-    player.page.go_back(wait_until="domcontentloaded")
+    player.page.go_back(wait_until="commit")
+    player.page.wait_for_load_state("domcontentloaded")
 
 
 def _reload(player: Player, action: Action) -> None:

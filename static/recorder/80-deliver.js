@@ -129,8 +129,8 @@ handlers.pagehide = () => {
 
 handlers.pageshow = (e, p) => {
   if (here || !persistedOf(e)) return;
-  const from = asked && asked.from;
-  const entryNow = routes && currentOf(routes);
-  record("navigate", "user", { url: safeUrl(ownUrl()), how: "bfcache", cause: "traversal", delta: from && entryNow ? undefined : undefined }, p);
+  const woken = routes && activationOf(routes);
+  const delta = woken && woken.from ? woken.entry.index - woken.from.index : undefined;
+  record("navigate", "user", { url: safeUrl(ownUrl()), how: "bfcache", cause: "traversal", delta }, p);
   announce();
 };
