@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from asgiref.sync import async_to_sync
-from channels.layers import get_channel_layer
 from django.db import transaction
+
+from recorder.channel import SENDER
 
 
 def group_of(round_id: int) -> str:
@@ -12,12 +12,7 @@ def group_of(round_id: int) -> str:
     return f"round.{round_id}"
 
 
-def round_changed(round_id: int, kind: str = "round.changed") -> None:
+def round_changed(round_id: int) -> None:
     """Send the news once the present transaction is committed."""
-    transaction.on_commit(lambda: _send(round_id, kind))
-
-
-def _send(round_id: int, kind: str) -> None:
-    layer = get_channel_layer()
-    if layer is not None:
-        async_to_sync(layer.group_send)(group_of(round_id), {"type": kind, "round": round_id})
+    message = {"type": "round.changed", "round": round_id}
+    transaction.on_commit(lambda: SENDER.send(group_of(round_id), message))

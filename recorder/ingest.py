@@ -147,10 +147,10 @@ def hear(document: Document, received_at: datetime, *, final: bool, known: Itera
 def join_successor(document: Document, received_at: datetime, known: Iterable[Document]) -> None:
     """A page that took this one's place came a moment before the farewell and looked like a duplicated tab: it was not."""
     for other in known:
-        if other.clock.get("twin") == document.doc and other.pk is not None:
-            if 0 <= (received_at - other.opened_at).total_seconds() <= DUPLICATE_S:
-                other.tab, other.clock = document.tab, {k: v for k, v in other.clock.items() if k != "twin"}
-                other.save(update_fields=["tab", "clock"])
+        since = (received_at - other.opened_at).total_seconds()
+        if other.clock.get("twin") == document.doc and other.pk is not None and 0 <= since <= DUPLICATE_S:
+            other.tab, other.clock = document.tab, {k: v for k, v in other.clock.items() if k != "twin"}
+            other.save(update_fields=["tab", "clock"])
 
 
 def sort_lines(

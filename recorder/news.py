@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from typing import Any
 
-from asgiref.sync import async_to_sync
-from channels.layers import get_channel_layer
+from recorder.channel import SENDER
 
-log = logging.getLogger(__name__)
 GAP_S = 0.33
 
 
@@ -20,7 +17,6 @@ class News:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.waiting: dict[int, asyncio.TimerHandle] = {}
         self.told_at: dict[int, float] = {}
-        self.tasks: set[asyncio.Task[None]] = set()
 
     def use_loop(self, loop: asyncio.AbstractEventLoop | None) -> None:
         """Send from `loop` from now on; None sends at once from wherever `publish` is called."""
@@ -49,20 +45,12 @@ class News:
         if len(self.told_at) > 10_000:
             self.told_at.clear()
         self.told_at[recording_id] = self.loop.time()
-        task = self.loop.create_task(send(recording_id))
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
+        SENDER.send(f"recording.{recording_id}", message_of(recording_id))
 
 
-async def send(recording_id: int) -> None:
-    """One message to the recording's group. News are only news: a layer that is down is logged, not raised."""
-    layer: Any = get_channel_layer()
-    if layer is None:
-        return
-    try:
-        await layer.group_send(f"recording.{recording_id}", {"type": "recording.changed", "recording": recording_id})
-    except Exception:  # noqa: BLE001
-        log.warning("no news of recording %s: the channel layer failed", recording_id, exc_info=True)
+def message_of(recording_id: int) -> dict[str, Any]:
+    """The news of a recording: that it changed."""
+    return {"type": "recording.changed", "recording": recording_id}
 
 
 NEWS = News()
@@ -71,6 +59,6 @@ NEWS = News()
 def publish(recording_id: int) -> None:
     """Tell that a recording changed; from a process without the gateway's loop it is sent at once."""
     if NEWS.loop is None:
-        async_to_sync(send)(recording_id)
+        SENDER.send(f"recording.{recording_id}", message_of(recording_id))
     else:
         NEWS.publish(recording_id)

@@ -20,6 +20,7 @@ from recorder.proof import HEARD_S, Proof, proof_of
 from recorder.wire import storable_json
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+FIRST_WORD_S = 3.0
 SURROGATE = re.compile(r"\\u(?:d[89a-f]|0000)", re.IGNORECASE)
 
 
@@ -87,7 +88,10 @@ def is_drained(recording: Recording) -> bool:
     A page that has been silent for longer than living pages ever are is not waited for.
     """
     now = datetime.now(UTC)
-    return all(is_settled(document, recording.closing_at, now) for document in recording.documents.all())
+    documents = list(recording.documents.all())
+    if not documents and recording.started_at is not None:  # a page was loaded, but has not said its first word yet
+        return recording.closing_at is not None and now - recording.closing_at > timedelta(seconds=FIRST_WORD_S)
+    return all(is_settled(document, recording.closing_at, now) for document in documents)
 
 
 def is_settled(document: Document, closing_at: datetime | None, now: datetime) -> bool:

@@ -27,11 +27,9 @@ def tab_of(keys: Iterable[str], *, top: bool, known: Sequence[Seen]) -> tuple[in
     the tab was duplicated, keys and all, and this is a new one.
     """
     own = frozenset(keys)
-    if not own and not top and (pages := [seen for seen in known if seen.top]):
-        return min(pages, key=lambda seen: seen.silence).tab, ""  # a sandboxed frame knows no history
     same = [seen for seen in known if seen.keys & own]
     if not same:
-        return next_tab(known), ""
+        return tab_by_company(top, known), ""
     latest = max(same, key=lambda seen: seen.tab)
     living = [
         seen for seen in same if seen.top and seen.tab == latest.tab and not seen.closed and seen.silence < ALIVE_S
@@ -39,6 +37,17 @@ def tab_of(keys: Iterable[str], *, top: bool, known: Sequence[Seen]) -> tuple[in
     if top and living:
         return next_tab(known), living[0].doc
     return latest.tab, ""
+
+
+def tab_by_company(top: bool, known: Sequence[Seen]) -> int:
+    """For keys nobody had: a frame (sandboxed, it knows no history) is with the page heard last; a page is where only frames
+    are so far, for they came up before it, else in a new tab.
+    """
+    pages = [seen for seen in known if seen.top]
+    if not top and pages:
+        return min(pages, key=lambda seen: seen.silence).tab
+    lone = {seen.tab for seen in known} - {seen.tab for seen in pages}
+    return max(lone) if lone else next_tab(known)
 
 
 def next_tab(known: Sequence[Seen]) -> int:

@@ -13,6 +13,7 @@ from django.conf import settings
 
 from annotate.config.lifespan import beat_for_ever
 from annotate.config.urls import websocket_urlpatterns
+from recorder.channel import SENDER
 from recorder.gateway.app import Gateway
 
 Scope = MutableMapping[str, Any]
@@ -50,6 +51,7 @@ class Dispatcher:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
+                SENDER.use_loop(asyncio.get_running_loop())
                 await self.gateway.startup()
                 beating = asyncio.create_task(beat_for_ever())
                 await send({"type": "lifespan.startup.complete"})
@@ -57,5 +59,6 @@ class Dispatcher:
                 if beating is not None:
                     beating.cancel()
                 await self.gateway.shutdown()
+                SENDER.use_loop(None)
                 await send({"type": "lifespan.shutdown.complete"})
                 return

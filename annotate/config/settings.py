@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from annotate.config import laptop
+from annotate.config import broker, laptop
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 laptop.read_env_file()
@@ -122,13 +122,8 @@ def database(url: str) -> dict[str, object]:
     }
 
 
-DATABASES = {
-    "default": database(_DATABASE_URL)
-    | {
-        "OPTIONS": {"pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=12), "timeout": 15}},
-        "CONN_MAX_AGE": 0,
-    }
-}
+_POOL = {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=12), "timeout": 15}
+DATABASES = {"default": database(_DATABASE_URL) | {"OPTIONS": {"pool": _POOL}, "CONN_MAX_AGE": 0}}
 
 CHANNEL_LAYER_URL = env.str("CHANNEL_LAYER_URL", default="")
 if CHANNEL_LAYER_URL:
@@ -136,10 +131,12 @@ if CHANNEL_LAYER_URL:
         "default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [CHANNEL_LAYER_URL]}}
     }
 else:
+    # channels_postgres asks for its tables by this alias; they are in the same database.
+    DATABASES["channels_postgres"] = database(_DATABASE_URL) | {"TEST": {"MIRROR": "default"}}
     CHANNEL_LAYERS = {
         "default": {
             "BACKEND": "channels_postgres.core.PostgresChannelLayer",
-            "CONFIG": database(_DATABASE_URL) | {"PSYCOPG_OPTIONS": {"min_size": 1, "max_size": 4}},
+            "CONFIG": database(_DATABASE_URL) | {"TIME_ZONE": None, "PSYCOPG_OPTIONS": {"min_size": 1, "max_size": 4}},
         }
     }
 
@@ -147,13 +144,12 @@ else:
 def sql_broker(url: str) -> str:
     """Celery's SQL transport over the same PostgreSQL, for where there is no Redis."""
     at = database(url)
-    return f"sqla+postgresql+psycopg://{at['USER']}:{at['PASSWORD']}@/{at['NAME']}?host={at['HOST']}" + (
+    return f"{broker.SCHEME}+postgresql+psycopg://{at['USER']}:{at['PASSWORD']}@/{at['NAME']}?host={at['HOST']}" + (
         f"&port={at['PORT']}" if at["PORT"] else ""
     )
 
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="") or sql_broker(_DATABASE_URL)
-CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.2} if CELERY_BROKER_URL.startswith("sqla") else {}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_POOL = "threads"
@@ -194,5 +190,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # A group that nobody listens to is no fault.
+    "loggers": {"channels_postgres": {"level": "ERROR"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
 }

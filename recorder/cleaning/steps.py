@@ -88,7 +88,7 @@ class Projection:
         signs = [i for i in range(since + 1, new.raw[0]) if self.events[i].get("tab", 1) == new.tab]
         index = signs[0] if signs else new.raw[0]
         at = self.events[index]
-        place = {name: at[name] for name in ("doc", "tab") if name in at}
+        place = {name: at[name] for name in ("doc", "tab", "frame") if name in at}
         return gesture("tab", place | {"t": at["t"], "raw": [index, index]}, action="switch", index=new.tab)
 
     def previous(self, event: Event, *kinds: str, within: float | None = None) -> Gesture | None:

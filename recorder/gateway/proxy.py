@@ -13,7 +13,7 @@ import aiohttp
 from multidict import CIMultiDict
 from yarl import URL
 
-from recorder.gateway import decode, pages
+from recorder.gateway import decode, etag, pages
 from recorder.gateway.asgi import Receive, Scope, Send, respond_page
 from recorder.gateway.csp import Allowance, allow
 from recorder.gateway.headers import CSP_HEADERS, Origins, Pairs, first, to_browser, to_upstream
@@ -94,6 +94,7 @@ class Exchange:
         self.begun = False
         self.reply_kept = bytearray()
         self.keep_reply = False
+        self.had_tags = False
 
     async def run(self, receive: Receive, send: Send) -> None:
         """Pass the request on and the reply back; fills in `seen`. Never raises for what the site or the browser does."""
@@ -134,7 +135,7 @@ class Exchange:
 
     async def pass_on(self, upload: Upload, send: Send) -> None:
         """Headers rewritten, bodies streamed."""
-        out = to_upstream(self.pairs, self.origins, document=self.document)
+        out = self.with_own_tags(to_upstream(self.pairs, self.origins, document=self.document))
         async with self.client.request(
             self.method,
             URL(self.origins.upstream + self.target, encoded=True),
@@ -143,6 +144,19 @@ class Exchange:
             allow_redirects=False,
         ) as response:
             await self.pass_back(response, send)
+
+    def with_own_tags(self, pairs: Pairs) -> Pairs:
+        """If-None-Match with the tags of this variant alone."""
+        out: Pairs = []
+        for name, value in pairs:
+            if name == b"if-none-match":
+                tags = etag.for_upstream(value.decode("latin-1"), scripts().mark, document=self.document)
+                self.had_tags = tags is not None
+                if tags is not None:
+                    out.append((name, tags.encode("latin-1")))
+            else:
+                out.append((name, value))
+        return out
 
     async def body(self, upload: Upload) -> AsyncIterator[bytes] | bytes | None:
         """The body to send: none where the request announces none."""
@@ -171,7 +185,8 @@ class Exchange:
         if self.injects(response.status, kind, pairs) and reader is not None:
             await self.inject(response, send, pairs, kind, charset, reader)
         else:
-            await self.copy(response, send, pairs)
+            confirmed = self.document and response.status == 304 and self.had_tags
+            await self.copy(response, send, marked_tags(pairs) if confirmed else pairs)
         if self.keep_reply and len(self.reply_kept) <= MAX_BODY and self.seen.response_bytes <= MAX_BODY:
             self.seen.response_body = decode.small_plain(bytes(self.reply_kept), encoding, MAX_BODY) or b""
 
@@ -200,6 +215,7 @@ class Exchange:
     ) -> None:
         """The reply decoded, with the recorder first in it."""
         allowance = self.allowance()
+        pairs = marked_tags(pairs)
         pairs = [
             (n, v) for n, v in pairs if n not in (b"content-length", b"content-encoding", b"accept-ranges", b"digest")
         ]
@@ -269,6 +285,12 @@ def is_json(kind: str) -> bool:
 def with_vary(pairs: Pairs) -> Pairs:
     """The same address read by a script is another text than loaded as a document: caches must keep both."""
     return [*pairs, (b"vary", b"Sec-Fetch-Dest")]
+
+
+def marked_tags(pairs: Pairs) -> Pairs:
+    """ETag as that of a document with the recorder in it."""
+    mark = scripts().mark
+    return [(n, etag.marked(v.decode("latin-1"), mark).encode("latin-1") if n == b"etag" else v) for n, v in pairs]
 
 
 def with_charset(pairs: Pairs, head: bytes, added: int) -> Pairs:

@@ -29,6 +29,11 @@ class Scripts:
     recorder: Script
     worker: Script | None
 
+    @property
+    def mark(self) -> str:
+        """What tells this version of the recorder from others."""
+        return self.recorder.path.removesuffix(".js").rpartition(".")[2][:12]
+
     def by_path(self, path: str) -> Script | None:
         """The file served at `path`, or None."""
         return next((script for script in (self.recorder, self.worker) if script and script.path == path), None)

@@ -21,7 +21,13 @@ let entryKeys = [];
 let entryKey = startEntry ? startEntry.key : "";
 const lookAtEntries = () => {
   if (!routes) return;
-  const entries = entriesOf(routes);
+  let shown = routes; // a frame is in the tab of the page around it: that page's entries tell
+  try {
+    if (ownFrame) shown = window.top.navigation;
+  } catch {
+    return; // another origin's page is around us
+  }
+  const entries = entriesOf(shown);
   const keys = [];
   for (let i = max(0, entries.length - 50); i < entries.length; i++) keys[keys.length] = keyOf(entries[i]);
   entryKeys = keys;

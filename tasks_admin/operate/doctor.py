@@ -120,7 +120,7 @@ def browser() -> Finding:
 @check
 def broker() -> Finding:
     try:
-        with Connection(settings.CELERY_BROKER_URL, transport_options=settings.CELERY_BROKER_TRANSPORT_OPTIONS) as link:
+        with Connection(settings.CELERY_BROKER_URL) as link:
             link.ensure_connection(max_retries=1, timeout=5)
             kind = link.transport_cls
     except Exception as error:  # noqa: BLE001  (each broker's client has errors of its own; all are a finding)

@@ -60,7 +60,7 @@ def test_documents_get_the_recorder_whatever_the_compression(
     got = browser.get()
     assert got.body.decode() == INJECTED
     assert got.header("content-encoding") is None
-    assert got.header("etag") == '"v1"'
+    assert got.header("etag") == f'"v1-fp{scripts().mark}"'
     assert "Sec-Fetch-Dest" in got.all("vary")
 
 
@@ -100,8 +100,25 @@ def test_not_modified_goes_through_with_the_etag(browser: Browser, site: ToySite
         return web.Response(status=304 if same else 200, headers={"ETag": '"v1"'})
 
     site.handlers["/page.html"] = handler
-    got = browser.get(If_None_Match='"v1"')
-    assert (got.status, got.body, got.header("etag")) == (304, b"", '"v1"')
+    own = f'"v1-fp{scripts().mark}"'
+    got = browser.get(If_None_Match=own)
+    assert (got.status, got.body, got.header("etag")) == (304, b"", own)
+    assert site.asked[-1].header("If-None-Match") == '"v1"'
+    got = browser.get(If_None_Match='"v1"', Sec_Fetch_Dest="empty")
+    assert (got.status, got.header("etag")) == (304, '"v1"')
+
+
+def test_a_tag_of_one_variant_never_confirms_another(browser: Browser, site: ToySite) -> None:
+    site.answer("/page.html", PAGE, ETag='"v1"')
+    for tag_held, destination in (
+        ('"v1"', "document"),
+        ('"v1-fp000"', "document"),
+        (f'W/"v1-fp{scripts().mark}"', "empty"),
+    ):
+        browser.get(If_None_Match=tag_held, Sec_Fetch_Dest=destination)
+        assert site.asked[-1].header("If-None-Match") is None
+    browser.get(If_None_Match=f'W/"v0-fp{scripts().mark}", "v1"')
+    assert site.asked[-1].header("If-None-Match") == 'W/"v0"'
 
 
 def test_the_site_sees_its_own_names_and_the_browsers_headers(browser: Browser, site: ToySite) -> None:

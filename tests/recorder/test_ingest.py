@@ -165,6 +165,13 @@ def test_closing_waits_for_living_pages_and_proves_completeness(recording: Recor
     }
 
 
+def test_a_page_that_has_not_spoken_yet_is_waited_for_a_little(recording: Recording) -> None:
+    recordings.begin_closing(recording)
+    assert not recordings.is_drained(recording)
+    recording.closing_at = datetime.now(UTC) - timedelta(seconds=4)
+    assert recordings.is_drained(recording)
+
+
 def test_the_proof_names_what_is_missing_and_the_page_that_died(recording: Recording) -> None:
     post(recording, event(0), event(3), event(4, type="blind", reason="closed shadow root"), docs=[note(last=6)])
     recordings.begin_closing(recording)

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from recorder.gateway.mask import is_secret, mask_json, mask_path
 
-
-@pytest.mark.parametrize(
-    "name",
-    "password passwd newPassword user_password pwd token access_token csrfToken Authorization apiKey api-key client_secret cvv "
-    "cardNumber card_number otp sessionId session".split(),
-)
-def test_secret_names(name: str) -> None:
-    assert is_secret(name)
+SECRET = """password passwd newPassword user_password pwd token access_token csrfToken Authorization apiKey api-key
+client_secret cvv cardNumber card_number otp sessionId session"""
+PLAIN = "name author compass passenger_count quantity code pinned opinion card"
 
 
-@pytest.mark.parametrize("name", "name author compass passenger_count quantity code pinned opinion card".split())
-def test_names_that_are_none(name: str) -> None:
-    assert not is_secret(name)
+def test_secret_names() -> None:
+    assert [name for name in SECRET.split() if not is_secret(name)] == []
+
+
+def test_names_that_are_none() -> None:
+    assert [name for name in PLAIN.split() if is_secret(name)] == []
 
 
 def test_json_is_masked_at_every_depth() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import logging
 import os
 import re
 import secrets
@@ -14,6 +15,7 @@ from typing import Any
 from tasks_admin.benchmark.engine.catalogue import Injection, Variant
 from tasks_admin.benchmark.engine.tables import Row, Tables
 
+log = logging.getLogger(__name__)
 ID = re.compile(r"[a-z0-9]+\.[A-Za-z0-9_-]{22}")
 
 
@@ -83,11 +85,20 @@ class Store:
         if session_id not in self._open:
             if not ID.fullmatch(session_id) or not self._file(session_id).exists():
                 return None
-            self._open[session_id] = self._load(session_id)
+            try:
+                self._open[session_id] = self._load(session_id)
+            except (ValueError, LookupError, TypeError):  # of an earlier version, whose tasks are no more
+                log.exception("session %s cannot be read", session_id)
+                return None
         return self._open[session_id]
 
     def save(self, session: Session) -> None:
-        """Write the session; readers see the old file or the new one, never half of one."""
+        """Write the session; readers see the old file or the new one, never half of one.
+
+        A session that was forgotten while a slow request was under way stays forgotten.
+        """
+        if self._open.get(session.id) is not session:
+            return
         document = {
             "id": session.id,
             "site": session.site,
@@ -114,7 +125,9 @@ class Store:
         self._log(session_id).unlink(missing_ok=True)
 
     def note(self, session_id: str, entry: dict[str, Any]) -> None:
-        """Add one request to the session's log."""
+        """Add one request to the log of a session that is not forgotten."""
+        if session_id not in self._open:
+            return
         with self._log(session_id).open("a") as out:
             out.write(json.dumps(entry) + "\n")
 

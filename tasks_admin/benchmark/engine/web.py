@@ -26,15 +26,17 @@ SESSION: web.RequestKey[Session] = web.RequestKey("session", Session)
 FORM: web.RequestKey[dict[str, Any]] = web.RequestKey("form", dict)
 FAULT: web.RequestKey[str] = web.RequestKey("fault", str)
 STORE: web.AppKey[Store] = web.AppKey("store", Store)
+SITE: web.AppKey[str] = web.AppKey("site", str)
 
 log = logging.getLogger(__name__)
 pause = asyncio.sleep  # what a slow reply waits with
 
 
-def site_app(store: Store) -> web.Application:
-    """An aiohttp application whose handlers find their session under SESSION and what was sent under FORM."""
+def site_app(store: Store, name: str) -> web.Application:
+    """An application for one site, whose handlers find their session under SESSION and what was sent under FORM."""
     app = web.Application(middlewares=[bind_session, log_request, keep_state, strike])
     app[STORE] = store
+    app[SITE] = name
     app.router.add_get(PAGE_SCRIPT, page_script)
     return app
 
@@ -51,7 +53,7 @@ async def bind_session(request: web.Request, handler: Handler) -> web.StreamResp
         return await _asset(request, handler)
     named = request.query.get("session")
     session = request.app[STORE].get(named or request.cookies.get(COOKIE, ""))
-    if session is None:
+    if session is None or session.site != request.app[SITE]:
         return gone()
     if named is not None:
         return _enter(request, session)
@@ -111,13 +113,13 @@ async def log_request(request: web.Request, handler: Handler) -> web.StreamRespo
 
 
 async def _sent(request: web.Request) -> dict[str, Any]:
-    if request.content_type == "application/json":
-        try:
+    try:
+        if request.content_type == "application/json":
             body = await request.json()
-        except ValueError:
-            return {}
-        return body if isinstance(body, dict) else {}
-    return {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
+            return body if isinstance(body, dict) else {}
+        return {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
+    except (ValueError, LookupError):  # no JSON, or an encoding that is not what it says
+        return {}
 
 
 def _note(request: web.Request, began: float, status: int) -> None:

@@ -34,7 +34,7 @@ class Miniwob:
         return Tables({"episode": [{"id": 1, "utterance": None, "reward": None}]})
 
     def app(self, store: Store) -> web.Application:
-        app = site_app(store)
+        app = site_app(store, self.name)
         app.router.add_get("/", home)
         app.router.add_get("/miniwob/{task}.html", task_page)
         app.router.add_post("/miniwob-report", report)

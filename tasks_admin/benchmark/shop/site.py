@@ -28,7 +28,7 @@ class Shop:
         return initial(seed)
 
     def app(self, store: Store) -> web.Application:
-        app = site_app(store)
+        app = site_app(store, self.name)
         for part in (catalogue, cart, orders, returns, addresses, wishlist, account):
             app.router.add_routes(part.ROUTES)
         app.router.add_static("/assets/shop", STATIC)

@@ -1,0 +1,194 @@
+"""The gateway with the real recorder in a real Chromium: it runs and reports whatever the page's policy and shape."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from aiohttp import web
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from recorder import recordings
+from recorder.browser import launch_options
+from recorder.models import Recording
+from recorder.proof import Proof
+from recorder.trace import build_trace
+from tests.e2e.server import Live
+from tests.recorder.conftest import live, recording, site, toy_site
+from tests.recorder.toy import ToySite
+
+__all__ = ["live", "recording", "site", "toy_site"]
+pytestmark = pytest.mark.e2e
+# Playwright's loop runs in the tests' thread, where the database is asked too.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+
+BODY = "<title>T</title></head><body><button id=go onclick=\"document.title='hit'\">Go</button></body></html>"
+XHTML = (
+    b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><button id="go">Go</button></body></html>'
+)
+PAGE = "<!doctype html><html><head><meta charset=utf-8>" + BODY
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**launch_options())  # type: ignore[arg-type]
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    context = chromium.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def finish(recording: Recording, page: Page | None = None, seconds: float = 8.0) -> Proof:
+    """Close as Evaluate does: ask for the rest, wait until it is held, close."""
+    recordings.begin_closing(recording)
+    deadline = time.monotonic() + seconds
+    while not recordings.is_drained(recording) and time.monotonic() < deadline:
+        page.wait_for_timeout(50) if page else time.sleep(0.05)
+    return recordings.close_recording(recording)
+
+
+def clicks(recording: Recording) -> list[dict[str, Any]]:
+    return [event for event in recordings.raw_events(recording) if event["type"] == "click"]
+
+
+def check(live: Live, recording: Recording, page: Page) -> Proof:
+    """Load, click the button once, close; the click must be held."""
+    page.goto(recordings.recording_url(recording))
+    page.click("#go")
+    proof = finish(recording, page)
+    assert [event["target"]["css"] for event in clicks(recording)] == ["#go"]
+    assert proof.complete, proof
+    return proof
+
+
+POLICIES = {
+    "none": "",
+    "self": "default-src 'self'; script-src 'self' 'unsafe-inline'",
+    "nothing at all": "default-src 'none'",
+    "nonce": "script-src 'nonce-abc'",
+    "strict-dynamic": "script-src 'nonce-abc' 'strict-dynamic'; object-src 'none'; base-uri 'none'",
+    "hash": "script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; connect-src 'none'",
+    "inline only": "script-src 'unsafe-inline'; connect-src 'none'; worker-src 'none'",
+    "trusted types": "require-trusted-types-for 'script'; trusted-types page",
+    "two headers' worth": "script-src 'none', default-src 'self'",
+}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_the_recorder_runs_and_reports_under(
+    live: Live, site: ToySite, recording: Recording, page: Page, name: str
+) -> None:
+    policy = POLICIES[name]
+    site.answer("/page.html", PAGE, **({"Content_Security_Policy": policy} if policy else {}))
+    check(live, recording, page)
+    inline_runs = not policy or "'unsafe-inline'" in policy or "trusted" in name
+    assert page.title() == ("hit" if inline_runs else "T")  # the page's own policy is as strict as it was
+
+
+def test_a_policy_in_a_meta_element(live: Live, site: ToySite, recording: Recording, page: Page) -> None:
+    meta = "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\">"
+    site.answer("/page.html", "<!doctype html><html><head>" + meta + BODY)
+    check(live, recording, page)
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("text/html", PAGE.encode("utf-16")),
+        ("text/html; charset=utf-16", PAGE.encode("utf-16-le")),
+        ("text/html", b"<button id=go>Go</button>"),
+        ("application/xhtml+xml", XHTML),
+    ],
+)
+def test_odd_documents(live: Live, site: ToySite, recording: Recording, page: Page, kind: str, content: bytes) -> None:
+    site.answer("/page.html", content, kind=kind)
+    check(live, recording, page)
+
+
+def test_the_page_keeps_its_mode_and_sees_no_element_of_ours(
+    live: Live, site: ToySite, recording: Recording, page: Page
+) -> None:
+    site.answer("/page.html", "<html><head><title>q</title></head><body><button id=go>Go</button></body></html>")
+    check(live, recording, page)
+    assert page.evaluate("document.compatMode") == "BackCompat"
+    assert page.evaluate("document.documentElement.outerHTML") == (
+        '<html><head><title>q</title></head><body><button id="go">Go</button></body></html>'
+    )
+
+
+def test_a_page_from_the_browsers_cache_is_recorded(
+    live: Live, site: ToySite, recording: Recording, page: Page
+) -> None:
+    async def cached(request: web.Request) -> web.StreamResponse:
+        if request.headers.get("If-None-Match") == '"v1"':
+            return web.Response(status=304, headers={"ETag": '"v1"'})
+        return web.Response(text=PAGE, content_type="text/html", headers={"ETag": '"v1"', "Cache-Control": "no-cache"})
+
+    site.handlers["/page.html"] = cached
+    url = recordings.recording_url(recording)
+    page.goto(url)
+    assert page.evaluate("fetch('/page.html').then(r => r.text()).then(t => t.includes('__footpath__'))") is False
+    page.goto("about:blank")
+    page.goto(url)
+    page.click("#go")
+    assert finish(recording, page).complete
+    assert len(clicks(recording)) == 1
+    assert recording.documents.count() == 2
+
+
+def test_frames_tabs_and_navigation_in_one_recording(
+    live: Live, site: ToySite, recording: Recording, page: Page
+) -> None:
+    site.answer(
+        "/page.html",
+        PAGE.replace("<body>", "<body><iframe src=in.html></iframe><a id=n href=next.html target=_blank>New</a>"),
+    )
+    site.answer("/in.html", PAGE)
+    site.answer("/next.html", PAGE)
+    page.goto(recordings.recording_url(recording))
+    page.frame_locator("iframe").locator("#go").click()
+    with page.expect_popup() as popup:
+        page.click("#n")
+    popup.value.click("#go")
+    page.bring_to_front()
+    page.click("#go")
+    proof = finish(recording, page)
+    assert proof.complete, proof
+    trace = build_trace(recording)
+    assert [(step["type"], step["tab"], step["frame"]) for step in trace["steps"]] == [
+        ("click", 1, "0"),
+        ("click", 1, ""),
+        ("click", 2, ""),
+        ("tab", 1, ""),
+        ("click", 1, ""),
+    ]
+
+
+def test_a_sandboxed_frame_reports(live: Live, site: ToySite, recording: Recording, page: Page) -> None:
+    site.answer("/page.html", PAGE.replace("<body>", "<body><iframe sandbox=allow-scripts src=in.html></iframe>"))
+    site.answer("/in.html", PAGE)
+    page.goto(recordings.recording_url(recording))
+    page.frame_locator("iframe").locator("#go").click()
+    page.wait_for_timeout(1500)
+    finish(recording, page)
+    assert len(clicks(recording)) == 1
+
+
+def test_a_closed_recording_stops_the_page_quietly(live: Live, site: ToySite, recording: Recording, page: Page) -> None:
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    site.answer("/page.html", PAGE)
+    check(live, recording, page)
+    page.click("#go")
+    page.wait_for_timeout(1500)
+    assert len(clicks(recording)) == 1
+    assert errors == []
