@@ -44,7 +44,9 @@ def read_drive(path: Path) -> list[Action]:
         raise DriveError(f'{path}: must be a list of {{"do": …}} objects.')
     for index, action in enumerate(actions):
         if not isinstance(action, dict) or action.get("do") not in ACTIONS:
-            raise DriveError(f'{path}: entry {index}: "do" must be one of {", ".join(sorted(ACTIONS))}; it is {action!r}.')
+            raise DriveError(
+                f'{path}: entry {index}: "do" must be one of {", ".join(sorted(ACTIONS))}; it is {action!r}.'
+            )
     return actions
 
 

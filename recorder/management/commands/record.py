@@ -14,7 +14,9 @@ from recorder.harness.record import WAYS, record
 
 
 class Command(BaseCommand):
-    help = "Record one page outside any study; with --drive play a file of inputs, without it until the window is closed."
+    help = (
+        "Record one page outside any study; with --drive play a file of inputs, without it until the window is closed."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--url", required=True, help="the page to begin with")
