@@ -89,6 +89,7 @@
 
   function render() {
     if (!state) return;
+    document.documentElement.dataset.known = "";
     const now = phase();
     $("elsewhere").hidden = state.mine;
     $("own").hidden = !state.mine;
@@ -178,8 +179,9 @@
   }
 
   // ---- the website's tab
+  // Each attempt gets a new tab: nothing of the cold one (history, window name, session storage) is within the warm one's reach.
   function openSite() {
-    if (site && !site.closed) return true;
+    if (site && !site.closed) site.close();
     site = open("about:blank", "_blank");
     const allowed = Boolean(site);
     $("check-popup").dataset.ok = allowed ? "yes" : "no";
@@ -210,11 +212,7 @@
   function startCountdown() {
     if (counting || phase() !== "ready" || !openSite()) return;
     counting = { left: +root.dataset.countdown, timer: setInterval(count, 1000) };
-    try {
-      waitingPage();
-    } catch (error) {
-      if (error.name !== "SecurityError") throw error; // a tab of the cold attempt still shows the website: it has no waiting page
-    }
+    waitingPage();
     $("countdown").textContent = counting.left;
     render();
     if (counting.left <= 0) go();

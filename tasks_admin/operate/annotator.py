@@ -40,36 +40,27 @@ def do_round(page: Page, solve: Solve, *, rating: dict[str, int] | None = None, 
     """Start what the dashboard offers next, do it cold and warm, rate it, and go back to the dashboard."""
     page.get_by_role("button", name=re.compile("^Start (the practice|next)")).click()
     page.wait_for_url("**/rounds/*/")
-    site = start_attempt(page)
-    solve(site)
+    solve(start_attempt(page))
     seen = [evaluate(page, "Cold")]
     page.get_by_role("button", name=re.compile("^Start warm")).click()
-    start_attempt(page, site)
-    solve(site)
+    solve(start_attempt(page))
     seen.append(evaluate(page, "Warm"))
     if rating is not None:
         rate(page, rating, comment)
-    site.close()
     page.get_by_role("link", name=re.compile("^Back to my work")).click()
     page.wait_for_url("**/work/")
     return seen
 
 
-def start_attempt(page: Page, site: Page | None = None) -> Page:
-    """Pass the pre-flight, press Start and Start now; the website's tab, loaded. `site` is the one from the cold attempt."""
+def start_attempt(page: Page) -> Page:
+    """Pass the pre-flight, press Start and Start now; returns the website's tab, loaded."""
     button = page.locator("#start")
     expect(button).to_be_enabled(timeout=PATIENCE_MS)
-    before = site.url if site else ""
-    if site is None:
-        with page.context.expect_page() as opened:
-            button.click()
-        site = opened.value
-    else:
+    with page.context.expect_page() as opened:
         button.click()
-    page.bring_to_front()
-    page.get_by_role("button", name=re.compile("^Start now")).click()
-    site.wait_for_url(lambda url: url != before and url.startswith("http"), timeout=PATIENCE_MS, wait_until="load")
-    site.bring_to_front()
+    site = opened.value
+    site.get_by_role("button", name="Start now").click()
+    site.wait_for_url(re.compile("^http"), timeout=PATIENCE_MS, wait_until="load")
     return site
 
 

@@ -13,6 +13,8 @@ from recorder.browser import launch_options
 from tests.benchmark.running import RunningServer
 
 pytestmark = pytest.mark.e2e
+PATIENCE = 20_000  # ms
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +29,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
-    page.set_default_timeout(5000)
+    page.set_default_timeout(PATIENCE)
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     yield page

@@ -41,7 +41,7 @@ def test_a_careful_person_passes(server: RunningServer, task: Task, variant, see
 def test_doing_nothing_does_not_pass(server: RunningServer, task: Task, variant) -> None:
     prepared = server.prepare(task.id, variant and variant.id)
     visitor = server.visit(prepared)
-    for path in ("/cart", "/orders", "/returns", "/addresses", "/wishlist", "/account", "/help", "/search?q=wool"):
+    for path in ("/cart", "/orders", "/help"):
         assert visitor.get(path).status == 200
     verdict = server.evaluate(prepared["id"])
     assert verdict["score"] == 0.0
@@ -121,7 +121,7 @@ def test_same_seed_same_state_and_other_seeds_other_states() -> None:
     assert len({str(initial(seed).rows["products"]) for seed in range(20)}) == 20
 
 
-@pytest.mark.parametrize("seed", range(0, 400, 8))
+@pytest.mark.parametrize("seed", range(0, 400, 16))
 def test_every_seed_keeps_what_the_tasks_rely_on(seed: int) -> None:
     tables = initial(seed)
     for task in TASKS:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import logging
-import os
 import re
 import secrets
 from dataclasses import dataclass, field
@@ -112,10 +111,7 @@ class Store:
             "result": session.result,
         }
         draft = self._file(session.id).with_suffix(".part")
-        with draft.open("w") as out:
-            json.dump(document, out)
-            out.flush()
-            os.fsync(out.fileno())
+        draft.write_text(json.dumps(document))
         draft.replace(self._file(session.id))
 
     def forget(self, session_id: str) -> None:
