@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from recorder.harness.drive import read_drive
@@ -26,6 +28,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print a summary as one JSON document")
 
     def handle(self, *, url: str, drive: Path | None, via: str, out: Path, **options: Any) -> None:
+        if settings.LAPTOP:  # nobody may have served anything on this machine yet
+            call_command("migrate", verbosity=0, interactive=False)
         try:
             actions = read_drive(drive) if drive else None
             trace = record(url, via=via, actions=actions, files=drive.parent if drive else None)
