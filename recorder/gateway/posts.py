@@ -12,9 +12,10 @@ from django.db import DatabaseError, InterfaceError
 from psycopg_pool import PoolTimeout
 
 from recorder.errors import FootpathError
-from recorder.gateway.asgi import Receive, Send, respond, respond_json
-from recorder.gateway.headers import Pairs
+from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_json
+from recorder.gateway.headers import Pairs, first
 from recorder.gateway.log import with_connection
+from recorder.gateway.packed import too_large, unpacked
 from recorder.gateway.proxy import ClientGone
 from recorder.ingest import Reply, ingest
 
@@ -36,8 +37,9 @@ class Posts:
         self.executor = executor
         self.at_work = 0
 
-    async def __call__(self, recording: int, method: str, receive: Receive, send: Send) -> None:
+    async def __call__(self, recording: int, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request to the events endpoint."""
+        method = scope["method"]
         if method == "OPTIONS":
             await respond(send, 204, b"", PREFLIGHT)
         elif method != "POST":
@@ -47,14 +49,15 @@ class Posts:
         else:
             self.at_work += 1
             try:
-                await self.answer(recording, receive, send)
+                await self.answer(recording, first(list(scope["headers"]), b"content-encoding"), receive, send)
             finally:
                 self.at_work -= 1
 
-    async def answer(self, recording: int, receive: Receive, send: Send) -> None:
+    async def answer(self, recording: int, coding: bytes | None, receive: Receive, send: Send) -> None:
         """Take one post in."""
         try:
-            body = await read(receive, settings.RECORDER_MAX_BATCH_BYTES)
+            limit = settings.RECORDER_MAX_BATCH_BYTES
+            body = unpacked(await read(receive, limit), (coding or b"").decode("latin-1"), limit)
             reply = await self.take_in(recording, body, datetime.now(UTC))
         except ClientGone:
             return
@@ -86,5 +89,5 @@ async def read(receive: Receive, limit: int) -> bytes:
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > limit:
-            raise FootpathError("too_large", 413, f"A batch may have {limit} bytes.", limit=limit)
+            raise too_large(limit)
     return bytes(body)

@@ -34,8 +34,9 @@ const writeInput = (el, origin, fields, p) => {
   if (isSecret(el)) rememberSecret(el, value);
   write("input", origin, { target: describeAgain(el), value: shownValue(el, value), before: old === undefined ? undefined : shownValue(el, old), ...fields }, p);
 };
-unsettled[unsettled.length] = () => {
+unsettled[unsettled.length] = (ticking) => {
   const was = edited;
+  if (was && ticking === true && now() - was.p < 140) return; // the page may still be at it
   edited = null;
   if (!was || mapGet(before, was.el) === undefined || valueOf(was.el) === mapGet(before, was.el)) return;
   here = was.frame;
@@ -67,7 +68,7 @@ handlers.keydown = (e, p) => {
   }
   record("keydown", origin, fields, p);
   if (text && e.isTrusted) {
-    edited = { el: text, g: gesture, frame: here };
+    edited = { el: text, g: gesture, frame: here, p };
     askTick(150);
   }
   noteScrollKey(key, el, p);
@@ -94,7 +95,7 @@ handlers.input = (e, p) => {
     if (data !== null && !isSecret(target)) fields.data = data;
   }
   settleOthers(target);
-  edited = text ? { el: text, g: gesture, frame: here } : null;
+  edited = text ? { el: text, g: gesture, frame: here, p } : null;
   if (edited) askTick(150);
   writeInput(target, origin, fields, p);
 };

@@ -12,8 +12,9 @@ const listenerOf = (win, frame, offset) => (e) => {
   here = frame;
   const at = clockOf(e) + offset;
   try {
-    handlers[eventType(e)](e, at);
-    if (!settling) noteBlind(e);
+    const type = eventType(e);
+    handlers[type](e, at);
+    if (type === "pointerover" || type === "focus" || type === "pointerdown") noteBlind(e, type);
   } catch (error) {
     if (e.isTrusted) fault(error); // a page may dispatch anything under any name
   }
@@ -76,9 +77,7 @@ const pathOfWindow = (win) => {
 };
 
 // A frame in a shadow root tells nobody outside that it has loaded: it is met when the pointer or the focus comes to it.
-const noteBlind = (e) => {
-  const type = eventType(e);
-  if (type !== "pointerover" && type !== "focus" && type !== "pointerdown") return;
+const noteBlind = (e, type) => {
   const el = deepTarget(e);
   if (!el) return;
   if (isFrame(el)) return meetFrame(el);

@@ -1,7 +1,7 @@
 // The recorder's worker: its own realm, which no page can change. Owns the timers, the store and the sending.
 const endpoint = "/__footpath__/events";
 const storeDelay = 60; // ms until an event is in the store
-const sendDelay = 200; // ms until it is on its way
+const sendDelay = 500; // ms until it is on its way
 const beatEvery = 1200; // ms between signs of life
 const orphanAge = 3000; // ms after which another document's stored event is taken for left behind
 const maxLines = 500;
@@ -10,6 +10,7 @@ const maxChars = 250000;
 let doc = "";
 let offset = 0; // this clock + offset = the document's
 let entry = null;
+let heardEntry = null; // what the server knows of `entry` already
 let last = -1;
 let queue = []; // {n, line, stored, sent}
 let sending = false;
@@ -85,6 +86,14 @@ const nextBatch = () => {
   return batch;
 };
 
+/** Headers and body of a post: lines repeat each other, so packing leaves a tenth of them. */
+const packed = async (text) => {
+  const headers = { "Content-Type": "application/x-ndjson" };
+  if (typeof CompressionStream !== "function" || text.length < 500) return { headers, body: text };
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return { headers: { ...headers, "Content-Encoding": "gzip" }, body: await new Response(stream).arrayBuffer() };
+};
+
 const put = async (entries, lines) => {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), 15000);
@@ -92,7 +101,7 @@ const put = async (entries, lines) => {
   try {
     const reply = await fetch(endpoint, {
       method: "POST", credentials: "omit", cache: "no-store", signal: abort.signal,
-      headers: { "Content-Type": "application/x-ndjson" }, body: [header(entries), ...lines].join("\n") + "\n",
+      ...(await packed([header(entries), ...lines].join("\n") + "\n")),
     });
     const answer = reply.ok ? await reply.json() : null;
     if (reply.ok) rtt = Math.round((clock() - from) * 10) / 10;
@@ -110,8 +119,10 @@ const send = async () => {
   sending = true;
   const batch = nextBatch();
   lastPost = clock();
-  const reply = await put([{ ...entry, last }], batch.map((event) => event.line));
+  const said = entry;
+  const reply = await put([said === heardEntry ? { doc, last } : { ...said, last }], batch.map((event) => event.line));
   sending = false;
+  if (reply.status === 200) heardEntry = said;
   if (reply.status === 200) heard(reply.answer, batch);
   else refused(reply, batch);
   if (queue.length && state !== "closed") wake("send", nextBatch().length ? sendDelay : 1000, send);
@@ -164,7 +175,7 @@ const setAside = (event, status) => {
 };
 
 const beat = () => {
-  postMessage({ tick: true });
+  postMessage({ tick: true, beat: true });
   if (clock() - lastPost >= beatEvery - 50) send();
   else wake("beat", beatEvery, beat);
 };
@@ -201,6 +212,14 @@ const sendOrphans = async () => {
   }
 };
 
+/** Lines of events one after another, the first of them number `n`. */
+const take = ({ n, lines, last: newest }) => {
+  lines.split("\n").forEach((line, i) => queue.push({ n: n + i, line, stored: false, sent: 0 }));
+  last = Math.max(last, newest);
+  wake("store", storeDelay, store);
+  wake("send", state === "closing" ? 0 : sendDelay, send);
+};
+
 self.onmessage = ({ data }) => {
   if (data.start) {
     doc = data.doc;
@@ -209,13 +228,10 @@ self.onmessage = ({ data }) => {
     last = Math.max(last, entry.last);
     open();
     wake("send", 50, send);
-  } else if (data.line) {
-    queue.push({ n: data.n, line: data.line, stored: false, sent: 0 });
-    last = Math.max(last, data.last);
-    wake("store", storeDelay, store);
-    wake("send", state === "closing" ? 0 : sendDelay, send);
+  } else if (data.lines !== undefined) {
+    wake("tick", data.tick, () => postMessage({ tick: true }));
+    if (data.lines) take(data);
   } else if (data.entry) entry = JSON.parse(data.entry);
-  else if (data.tick) wake("tick", data.tick, () => postMessage({ tick: true }));
   else if (data.drain) postMessage({ tick: true, flush: true }); // what the page holds back comes first, then "flush"
   else if (data.flush) {
     waitUntil = 0;

@@ -13,6 +13,14 @@ from tests.recorder_script.toy import Toy
 Wait = Callable[..., Any]
 HTML = "<html><head></head><body><button id=b>Go</button><input id=t><a id=n href=/q>next</a></body></html>"
 
+STORED = """() => new Promise((done) => {
+  const open = indexedDB.open("\\u2060fp\\u2060");
+  open.onsuccess = () => {
+    const all = open.result.transaction("events").objectStore("events").getAll();
+    all.onsuccess = () => { open.result.close(); done(all.result); };
+  };
+})"""
+
 
 def clicks(toy: Toy) -> int:
     return len([event for event in toy.of("click") if event["target"].get("css") == "#b"])
@@ -81,13 +89,16 @@ def test_a_crashed_tab_is_made_good_by_the_next(toy: Toy, page: Page, wait: Wait
     wait(lambda: toy.posts)
     toy.fail = [503] * 1000
     page.click("#b")
-    page.wait_for_timeout(1000)
+    wait(lambda: "click" in str(page.evaluate(STORED)))
+    crashed: list[Page] = []
+    page.on("crash", lambda it: crashed.append(it))
     with contextlib.suppress(Error):  # it crashes
         page.goto("chrome://crash", timeout=2000)
+    wait(lambda: crashed)
     assert clicks(toy) == 0
     toy.fail = []
     page.context.new_page().goto(toy.url + "/q")
-    wait(lambda: clicks(toy) == 1, 15)
+    wait(lambda: clicks(toy) == 1)
     wait(lambda: whole(toy))
 
 
@@ -99,7 +110,7 @@ def test_leaving_while_the_server_is_away(toy: Toy, page: Page, wait: Wait) -> N
     page.click("#n")
     page.wait_for_timeout(300)
     toy.fail = []
-    wait(lambda: clicks(toy) == 1, 15)
+    wait(lambda: clicks(toy) == 1)
     wait(lambda: whole(toy))
 
 

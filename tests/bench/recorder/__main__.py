@@ -37,7 +37,7 @@ def run_once(browser: Browser, site: Site, page_name: str, recorder: str) -> dic
         page.goto(f"http://127.0.0.1:{site.port}/nothing")
         cdp = context.new_cdp_session(page)
         cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
-        before, sent, started = metrics(cdp), site.sent, time.monotonic()
+        before, counts, started = metrics(cdp), (site.sent, site.plain, site.packed), time.monotonic()
         page.goto(f"http://127.0.0.1:{site.port}/{page_name}/{recorder}", wait_until="load")
         DRIVES[page_name](Hands(cdp.send, page.evaluate(BOXES)))
         time.sleep(REST_S)
@@ -50,8 +50,9 @@ def run_once(browser: Browser, site: Site, page_name: str, recorder: str) -> dic
             "tasks": len(tasks),
             "longest": max(tasks, default=0),
             "heap": metrics(cdp)["JSHeapUsedSize"],
-            "bytes": (site.sent - sent) / minutes,
-            "total": site.sent - sent,
+            "sent": (site.sent - counts[0]) / minutes,
+            "plain": (site.plain - counts[1]) / minutes,
+            "packed": (site.packed - counts[2]) / minutes,
         }
 
 
@@ -71,7 +72,12 @@ def measure(rounds: int, pages: list[str]) -> dict[str, Any]:
                 for recorder in RECORDERS[turn % 3 :] + RECORDERS[: turn % 3]:
                     runs.setdefault((page, recorder), []).append(run_once(browser, site, page, recorder))
         browser.close()
-    return {"rrweb": version, "rounds": rounds, "sizes": sizes(rrweb), "pages": {page: summary(runs, page) for page in pages}}
+    return {
+        "rrweb": version,
+        "rounds": rounds,
+        "sizes": sizes(rrweb),
+        "pages": {page: summary(runs, page) for page in pages},
+    }
 
 
 def sizes(rrweb: bytes) -> dict[str, int]:
@@ -94,16 +100,25 @@ def summary(runs: dict[tuple[str, str], list[dict[str, float]]], page: str) -> d
     return out
 
 
+COLUMNS = {  # title → figure, and what to divide it by
+    "CPU ms": ("cpu", 1), "added": ("added_cpu", 1), "script+": ("added_script", 1), "long": ("tasks", 1), "longest": ("longest", 1),
+    "heap+ kB": ("added_heap", 1024), "kB/min": ("sent", 1024), "plain": ("plain", 1024), "gzip": ("packed", 1024),
+}  # fmt: skip
+
+
 def show(found: dict[str, Any]) -> None:
     print(f"rrweb record {found['rrweb']}, {found['rounds']} rounds; gzipped bytes: {found['sizes']}")
-    print(f"{'page':8}{'recorder':10}{'CPU ms':>8}{'added':>8}{'script+':>8}{'long':>6}{'longest':>9}{'heap+ kB':>10}{'kB/min':>9}")
+    print(f"{'page':8}{'recorder':10}" + "".join(f"{title:>10}" for title in COLUMNS))
     for page, by in found["pages"].items():
         for name, row in by.items():
-            print(f"{page:8}{name:10}{row['cpu']:8.0f}{row['added_cpu']:8.1f}{row['added_script']:8.1f}{row['tasks']:6.0f}"
-                  f"{row['longest']:9.0f}{row['added_heap'] / 1024:10.0f}{row['bytes'] / 1024:9.1f}")  # fmt: skip
+            print(f"{page:8}{name:10}" + "".join(f"{row[key] / unit:10.1f}" for key, unit in COLUMNS.values()))
         ours, theirs = by["footpath"], by["rrweb"]
-        time_share, byte_share = ours["added_cpu"] / theirs["added_cpu"], ours["bytes"] / theirs["bytes"]
-        print(f"{'':8}of rrweb's: main-thread time {time_share:.2f}, bytes {byte_share:.2f}")
+        share = {
+            key: ours[key] / theirs[key] if theirs[key] else 0
+            for key in ("added_cpu", "added_script", "sent", "packed")
+        }
+        print(f"{'':8}of rrweb's: main-thread time {share['added_cpu']:.2f} (script {share['added_script']:.2f}), "
+              f"bytes sent {share['sent']:.2f} (both packed {share['packed']:.2f})")  # fmt: skip
 
 
 def main() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 LONG_TASKS = """<script>
 window.longTasks = [];
-new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask", buffered: true });
+new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((e) => e.duration)))
+  .observe({ type: "longtask", buffered: true });
 </script>"""
 
 FORM = """<form onsubmit="return false"><h1>Order</h1>
@@ -36,7 +37,8 @@ k.onpointermove = (e) => { if (e.buttons) { pen.lineTo(e.offsetX, e.offsetY); pe
 k.onpointerdown = (e) => { pen.beginPath(); pen.moveTo(e.offsetX, e.offsetY); };
 </script>"""
 
-CHAT = """<input id=a aria-label=Message style="position:fixed;top:4px;left:4px"><button id=g style="position:fixed;top:4px;left:240px">Send</button>
+CHAT = """<input id=a aria-label=Message style="position:fixed;top:4px;left:4px">
+<button id=g style="position:fixed;top:4px;left:240px">Send</button>
 <div id=log style="margin-top:40px;height:560px;overflow:auto"></div><script>
 const say = (who) => { const p = document.createElement("p"); p.className = who; log.append(p); return p; };
 g.onclick = () => { say("me").textContent = a.value; a.value = ""; };
@@ -82,7 +84,11 @@ class Hands:
 
 
 def drive_form(hands: Hands) -> None:
-    for ident, text in (("a", "Ada Lovelace"), ("b", "12 St James's Square"), ("c", "Leave it with the neighbour, please.")):
+    for ident, text in (
+        ("a", "Ada Lovelace"),
+        ("b", "12 St James's Square"),
+        ("c", "Leave it with the neighbour, please."),
+    ):
         hands.click(ident)
         hands.type(text)
     for ident in ("e", "f", "g"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import subprocess
 import threading
@@ -39,7 +40,7 @@ class Site:
 
     def __init__(self, rrweb: bytes) -> None:
         self.rrweb = rrweb
-        self.sent = self.posts = self.port = 0
+        self.sent = self.plain = self.packed = self.posts = self.port = 0
         self.last: dict[str, int] = {}
         ready = threading.Event()
         threading.Thread(target=self._serve, args=(ready,), daemon=True).start()
@@ -64,7 +65,9 @@ class Site:
         if path == "/rrweb.js":
             return web.Response(body=self.rrweb, content_type="text/javascript")
         if request.method == "POST":
-            return self._count(await request.read(), footpath=path.startswith("/__footpath__/"))
+            return self._count(
+                await request.read(), request.content_length or 0, footpath=path.startswith("/__footpath__/")
+            )
         _, page, recorder = [*path.split("/"), "", ""][:3]
         if page not in HTML:
             return web.Response(text="<!doctype html>", content_type="text/html")
@@ -72,8 +75,10 @@ class Site:
         head = f"<!doctype html><html><head>{LONG_TASKS}{own}<title>{page}</title></head>"
         return web.Response(text=f"{head}<body>{HTML[page]}</body></html>", content_type="text/html")
 
-    def _count(self, body: bytes, *, footpath: bool) -> web.Response:
-        self.sent += len(body)
+    def _count(self, body: bytes, sent: int, *, footpath: bool) -> web.Response:
+        self.sent += sent
+        self.plain += len(body)
+        self.packed += len(gzip.compress(body))
         self.posts += 1
         if not footpath:
             return web.Response(status=204)
