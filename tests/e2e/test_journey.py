@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -238,5 +239,3 @@ def test_keyboard_alone(site: Site, working: Page) -> None:
     working.bring_to_front()
     working.keyboard.press("e")
     expect(working.locator("#verdicts")).to_contain_text("Cold: Not passed")
-
-
