@@ -113,7 +113,7 @@ class Gateway:
         elif route is None:
             await respond_json(send, 404, {"code": "unknown_recording", "message": "There is no such recording."})
         else:
-            await self.posts(route.pk, scope["method"], receive, send)
+            await self.posts(route.pk, scope, receive, send)
 
     async def proxy(self, scope: Scope, receive: Receive, send: Send, key: str, host: str, route: Route) -> None:
         """Pass a request of the site on, and note it."""
