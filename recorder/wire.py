@@ -72,7 +72,7 @@ def read_header(text: str, lines: list[Line]) -> Batch:
         raise malformed(f"'docs' must list 1 to {MAX_DOCS} documents")
     rtt: Any = header.get("rtt")
     known_rtt = float(rtt) if is_number(rtt) and rtt >= 0 else None
-    left = header.get("left")
+    left: Any = header.get("left")
     waiting = min(int(left), 10_000) if is_whole(left) and left > 0 else 0
     notes = tuple(map(read_note, docs))
     return Batch(float(header["sent"]), known_rtt, notes, header.get("final") is True, waiting, lines)

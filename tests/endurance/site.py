@@ -17,7 +17,8 @@ for (let i = 0; i < BUTTONS; i++) {
   b.style.left = 10 + (i % 10) * 70 + "px"; b.style.top = 10 + Math.floor(i / 10) * 50 + "px";
   document.body.append(b);
 }
-const tell = (e, what) => e.isTrusted && console.debug("truth " + JSON.stringify([performance.timeOrigin, e.type, what, e.timeStamp]));
+const say = (entry) => console.debug("truth " + JSON.stringify(entry));
+const tell = (e, what) => e.isTrusted && (what || e.type !== "click") && say([performance.timeOrigin, e.type, what, e.timeStamp]);
 let pressed = 0; // a click counts from its press
 addEventListener("pointerdown", (e) => { pressed = e.timeStamp; }, true);
 addEventListener("click", (e) => tell({ isTrusted: e.isTrusted, type: e.type, timeStamp: pressed }, e.target.id), true);

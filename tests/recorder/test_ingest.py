@@ -168,7 +168,7 @@ def test_closing_waits_for_living_pages_and_proves_completeness(recording: Recor
 def test_a_page_that_has_not_spoken_yet_is_waited_for_a_little(recording: Recording) -> None:
     recordings.begin_closing(recording)
     assert not recordings.is_drained(recording)
-    recording.closing_at = datetime.now(UTC) - timedelta(seconds=6)
+    recording.closing_at = datetime.now(UTC) - timedelta(seconds=11)
     assert recordings.is_drained(recording)
 
 
@@ -183,6 +183,17 @@ def test_what_an_earlier_page_left_behind_is_waited_for(recording: Recording) ->
     ingest(recording, body(event(1, doc="old"), docs=[note("new", time_origin=2.0), left]), datetime.now(UTC))
     assert recordings.is_drained(recording)
     assert recordings.close_recording(recording).complete
+
+
+def test_a_page_that_could_not_reach_us_before_closing_is_waited_for(recording: Recording) -> None:
+    now = datetime.now(UTC)
+    for doc in ("away", "heard"):
+        ingest(recording, body(event(0, doc=doc), docs=[note(doc, last=0, keys=(doc,))]), now - timedelta(seconds=60))
+    recordings.begin_closing(recording)
+    ingest(recording, body(docs=[note("heard", last=0, keys=("heard",))]), datetime.now(UTC))
+    assert not recordings.is_drained(recording)
+    recording.closing_at = datetime.now(UTC) - timedelta(seconds=11)
+    assert recordings.is_drained(recording)
 
 
 def test_a_page_that_follows_one_that_has_just_gone_is_waited_for(recording: Recording) -> None:
