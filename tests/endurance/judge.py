@@ -13,8 +13,8 @@ from typing import Any
 from recorder import recordings
 from recorder.models import Document, Event, Recording
 
-SAME_MS = 1.5
-CLICK_MS = 1500.0
+SAME_MS = 100.0
+CLICK_MS = 5000.0
 GRACE_MS = 1000.0
 Key = tuple[int, str, str]
 
@@ -51,7 +51,7 @@ def judge(recording: Recording, truth: Truth) -> Judgement:
     result = Judgement(events=len(rows), truths=len(truth.seen))
     for entry in sorted(truth.seen, key=lambda entry: entry[3]):
         if not take(held[key_of(*entry[:3])], entry):
-            note_lost(result, truth, entry)
+            note_lost(result, truth, entry, held[key_of(*entry[:3])])
     result.faults += twice
     result.faults = summed(result.faults)
     judge_proof(result, recording, truth, list(documents.values()), rows)
@@ -68,13 +68,13 @@ def take(times: list[float], entry: tuple[float, str, str, float]) -> bool:
     return False
 
 
-def note_lost(result: Judgement, truth: Truth, entry: tuple[float, str, str, float]) -> None:
+def note_lost(result: Judgement, truth: Truth, entry: tuple[float, str, str, float], near: list[float]) -> None:
     """Lost: excused where the page had it for less than a second when it crashed."""
     origin, kind, what, stamp = entry
     if any(crash > origin and crash - origin - stamp < GRACE_MS for crash in truth.crashes):
         result.lost_in_crash += 1
     else:
-        result.faults.append(f"lost: {kind} {what!r} at {stamp} of {origin}")
+        result.faults.append(f"lost: {kind} {what!r} at {stamp} of {origin}, held at {near}")
 
 
 def summed(faults: list[str]) -> list[str]:

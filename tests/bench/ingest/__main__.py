@@ -1,4 +1,4 @@
-"""Command line of the ingest benchmark: prints a table, or JSON with --json."""
+"""Command line of the ingest benchmark: a line a load, as JSON with --json."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -101,16 +102,18 @@ def bare_copy(url: str, posts: int, *, each_alone: bool) -> dict[str, Any]:
     }
 
 
-def measure(world: World, options: argparse.Namespace) -> list[dict[str, Any]]:
+def measure(world: World, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """All loads, and the bare COPY before and after them."""
     (child,) = [child for child in world.stack.children if child.name == "web"]
     web = psutil.Process(child.process.pid)
     one_run(world, web, 8, 3, 0, 8)  # warm up
-    rows = [bare_copy(world.database.url, 2000, each_alone=alone) for alone in (True, False)]
+    for alone in (True, False):
+        yield bare_copy(world.database.url, 2000, each_alone=alone)
     for count in options.recordings:
-        rows.append(one_run(world, web, count, options.seconds, 1.0, count))
-        rows.append(one_run(world, web, count, options.seconds, 0.0, min(count, options.at_once)))
-    return rows + [bare_copy(world.database.url, 2000, each_alone=alone) for alone in (True, False)]
+        yield one_run(world, web, count, options.seconds, 1.0, count)
+        yield one_run(world, web, count, options.seconds, 0.0, min(count, options.at_once))
+    for alone in (True, False):
+        yield bare_copy(world.database.url, 2000, each_alone=alone)
 
 
 def main() -> int:
@@ -123,12 +126,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="footpath-ingest-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
         with serving(Path(folder) / "data") as world:
-            rows = measure(world, options)
-    if options.json:
-        print(json.dumps(rows))
-        return 0
-    for row in rows:
-        print(", ".join(f"{name} {value}" for name, value in row.items()))
+            for row in measure(world, options):
+                told = json.dumps(row) if options.json else ", ".join(f"{name} {value}" for name, value in row.items())
+                print(told, flush=True)
     return 0
 
 
