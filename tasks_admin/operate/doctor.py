@@ -20,6 +20,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http.request import validate_host
 from kombu import Connection
 
+from annotate.config.broker import SCHEME
 from recorder.browser import REMEDY, find_chromium
 from tasks_admin.operate.database import LEAST_VERSION, in_one_line, server_version
 
@@ -199,6 +200,8 @@ def browser(what: str) -> Finding:
 
 @check("broker")
 def broker(what: str) -> Finding:
+    if settings.CELERY_BROKER_URL.startswith(SCHEME):
+        return in_postgres(what)
     try:
         with Connection(settings.CELERY_BROKER_URL) as link:
             link.ensure_connection(max_retries=1, timeout=5)
@@ -206,19 +209,23 @@ def broker(what: str) -> Finding:
         return Finding(
             what, False, in_one_line(error), "Start Redis, or leave CELERY_BROKER_URL out to use PostgreSQL."
         )
-    return Finding(
-        what,
-        True,
-        settings.CELERY_BROKER_URL.partition("://")[0].replace("footpathsql+postgresql+psycopg", "PostgreSQL"),
-    )
+    return Finding(what, True, settings.CELERY_BROKER_URL.partition("://")[0])
+
+
+def in_postgres(what: str) -> Finding:
+    """What rests on the database's tables is as well as the database and its migrations are."""
+    wrong = next((found for found in (CHECKS["database"](), CHECKS["migrations"]()) if not found.ok), None)
+    return Finding(what, wrong is None, "in PostgreSQL", f"See the {wrong.what} above." if wrong else "")
 
 
 @check("channel layer")
 def channel_layer(what: str) -> Finding:
-    layer = get_channel_layer()
-    remedy = "Start Redis, or leave CHANNEL_LAYER_URL out." if settings.CHANNEL_LAYER_URL else "Run ./run migrate."
+    if not settings.CHANNEL_LAYER_URL:
+        return in_postgres(what)
     try:
-        async_to_sync(layer.group_send)("doctor", {"type": "doctor.check"})
+        async_to_sync(get_channel_layer().group_send)("doctor", {"type": "doctor.check"})
     except Exception as error:  # noqa: BLE001  (as above)
-        return Finding(what, False, in_one_line(error), remedy)
-    return Finding(what, True, "Redis" if settings.CHANNEL_LAYER_URL else "PostgreSQL")
+        return Finding(
+            what, False, in_one_line(error), "Start Redis, or leave CHANNEL_LAYER_URL out to use PostgreSQL."
+        )
+    return Finding(what, True, settings.CHANNEL_LAYER_URL.partition("://")[0])
