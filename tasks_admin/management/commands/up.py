@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
@@ -56,7 +57,8 @@ class Command(BaseCommand):
             try:
                 self.run_all(Stack(settings.DATA_DIR, host, port, public_url, {"PUBLIC_URL": public_url}), sample)
             except KeyboardInterrupt:
-                self.say("\nStopped. What was recorded is kept in " + str(settings.DATA_DIR))
+                with contextlib.suppress(OSError):  # the terminal may be gone
+                    self.say(f"Stopped. What was recorded is kept in {settings.DATA_DIR}")
 
     def run_all(self, stack: Stack, with_sample: bool) -> None:
         """Start everything in order, say where it is, and stay until it ends."""
@@ -92,4 +94,6 @@ class Command(BaseCommand):
 
 
 def _as_interrupt(number: int, frame: FrameType | None) -> None:
+    if number != signal.SIGHUP:  # a terminal that is gone can't be written to
+        os.write(1, b"\nstopping, which takes a few seconds ...\n")
     raise KeyboardInterrupt
