@@ -16,6 +16,11 @@ def prepare_attempt(pk: int) -> None:
     transaction.on_commit(lambda: send("prepare_attempt", pk))
 
 
+def read_instruction(pk: int) -> None:
+    """Have the instruction asked for that only the running page knows."""
+    transaction.on_commit(lambda: send("read_instruction", pk))
+
+
 def finish_attempt(pk: int) -> None:
     """Have an attempt closed, scored and counted."""
     transaction.on_commit(lambda: send("finish_attempt", pk))

@@ -19,6 +19,12 @@ def prepare_attempt(attempt_id: int) -> None:
 
 
 @shared_task
+def read_instruction(attempt_id: int) -> None:
+    """Take over the instruction that only the running page knows."""
+    attempts.read_instruction(attempt_id)
+
+
+@shared_task
 def finish_attempt(attempt_id: int) -> None:
     """Wait for the last events, close the recording, score, clean and count."""
     attempts.finish(attempt_id)

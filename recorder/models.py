@@ -103,6 +103,10 @@ class RefusedEvent(models.Model):
         return f"{self.doc}:{self.n} {self.code}"
 
 
+# How a request's `error` begins where a document went to the browser in which the recorder cannot run.
+UNSEEN = "not recorded"
+
+
 class SiteRequest(models.Model):
     """One of the site's own requests as the gateway passed it on; secrets are masked before it is written."""
 

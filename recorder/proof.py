@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from recorder.models import Document, Event, Recording, RefusedEvent
+from recorder.models import UNSEEN, Document, Event, Recording, RefusedEvent, SiteRequest
 
 # A living page posts at least every 1.5 s; one that says nothing for this long is gone.
 HEARD_S = 6.0
@@ -83,4 +83,10 @@ def blind_of(recording: Recording) -> list[dict[str, Any]]:
         for document, event in spots
         if event["type"] == "blind"
     ]
-    return sorted(listed, key=lambda spot: (spot["t"], spot["doc"]))
+    return sorted(listed + unseen_of(recording), key=lambda spot: (spot["t"], spot["doc"] or ""))
+
+
+def unseen_of(recording: Recording) -> list[dict[str, Any]]:
+    """Documents that went to the browser without a recorder that could run in them."""
+    rows = SiteRequest.objects.filter(recording=recording, error__startswith=UNSEEN)
+    return [{"doc": None, "t": row.t, "reason": row.error, "detail": row.path} for row in rows]

@@ -129,30 +129,42 @@ TYPES: dict[str, dict[str, Kind]] = {
 }
 
 
+Rule = tuple[str, bool, str, Callable[[Any], bool]]  # name, required, words, check
+
+
+def rules(fields: dict[str, Kind]) -> tuple[Rule, ...]:
+    """Fields as the fast check wants them."""
+    return tuple(
+        (label.removesuffix("!"), label.endswith("!"), words, holds) for label, (words, holds, _) in fields.items()
+    )
+
+
+COMMON_RULES, TARGET_RULES = rules(COMMON), rules(TARGET)
+TYPE_RULES = {name: rules(fields) for name, fields in TYPES.items()}
+
+
 def problem(event: Any) -> str | None:
     """What is wrong with a raw event as it comes from a page, in one sentence; None where it keeps the schema."""
     if not isinstance(event, dict):
         return "the line is not a JSON object"
-    if found := misfit(event, COMMON, ""):
+    if found := misfit(event, COMMON_RULES, ""):
         return found
-    fields = TYPES.get(event["type"])
-    if fields is None:
+    own = TYPE_RULES.get(event["type"])
+    if own is None:
         return f"there is no event type {event['type'][:40]!r}"
-    return misfit(event, fields, "") or target_problem(event.get("target"))
+    return misfit(event, own, "") or target_problem(event.get("target"))
 
 
 def target_problem(target: Any) -> str | None:
     """What is wrong with a target, or None."""
     if target is None:
         return None
-    return misfit(target, TARGET, "target.") if isinstance(target, dict) else "target must be an object"
+    return misfit(target, TARGET_RULES, "target.") if isinstance(target, dict) else "target must be an object"
 
 
-def misfit(event: dict[str, Any], fields: dict[str, Kind], prefix: str) -> str | None:
+def misfit(event: dict[str, Any], wanted: tuple[Rule, ...], prefix: str) -> str | None:
     """The first field of the wrong kind, or None."""
-    for label, (words, holds, _) in fields.items():
-        required = label.endswith("!")
-        name = label[:-1] if required else label
+    for name, required, words, holds in wanted:
         value = event.get(name)
         if value is None:
             if required:

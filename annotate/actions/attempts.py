@@ -105,6 +105,24 @@ def _open_recording(attempt: Attempt, session: Session) -> None:
         news.round_changed(attempt.round_id)
 
 
+def read_instruction(attempt_id: int, seconds: float = 30.0) -> None:
+    """Ask the environment for an instruction that only a running page knows (MiniWoB++), until it has one."""
+    attempt = load(attempt_id)
+    deadline = time.monotonic() + seconds
+    while attempt.recording is not None and attempt.recording.state == "open" and time.monotonic() < deadline:
+        try:
+            told = adapter_of(attempt).instruction(attempt.recording.session)
+        except (EnvironmentDown, SessionForgotten) as error:
+            _note_error(attempt, f"The website does not tell its instruction: {error.message}")
+            return
+        if told:
+            Attempt.objects.filter(pk=attempt.pk).update(instruction=told)
+            news.round_changed(attempt.round_id)
+            return
+        time.sleep(0.4)
+        attempt.recording.refresh_from_db()
+
+
 def _note_error(attempt: Attempt, message: str) -> None:
     Attempt.objects.filter(pk=attempt.pk).update(error=message, scoring_at=None)
     news.round_changed(attempt.round_id)

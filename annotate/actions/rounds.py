@@ -108,6 +108,8 @@ def start_attempt(round_: Round, person: Person) -> Attempt:
         move_round(round_, attempt.kind, actor=person, why="started")
         Attempt.objects.filter(pk=attempt.pk).update(started_at=now)
         recordings.start_recording(attempt.recording)
+        if not attempt.instruction:
+            jobs.read_instruction(attempt.pk)
     attempt.started_at = now
     return attempt
 

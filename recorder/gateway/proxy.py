@@ -20,6 +20,7 @@ from recorder.gateway.headers import CSP_HEADERS, Origins, Pairs, first, to_brow
 from recorder.gateway.inject import Injector, pushed_charset
 from recorder.gateway.log import MAX_BODY, Seen
 from recorder.gateway.script import EVENTS, scripts, tag
+from recorder.models import UNSEEN
 
 log = logging.getLogger(__name__)
 HTML = "text/html"
@@ -182,7 +183,10 @@ class Exchange:
         reader = decode.decoder(encoding)
         if kind in (HTML, XHTML):
             pairs = with_vary(pairs)
-        if self.injects(response.status, kind, pairs) and reader is not None:
+        wanted = self.injects(response.status, kind, pairs)
+        if wanted:
+            self.seen.error = unseen(pairs, encoding if reader is None else "")
+        if wanted and reader is not None:
             await self.inject(response, send, pairs, kind, charset, reader)
         else:
             confirmed = self.document and response.status == 304 and self.had_tags
@@ -257,6 +261,17 @@ class Exchange:
         served, origin = scripts(), self.origins.gateway
         worker = origin + served.worker.path if served.worker else None
         return Allowance(origin + served.recorder.path, served.recorder.integrity, worker, origin + EVENTS)
+
+
+def unseen(pairs: Pairs, encoding: str) -> str:
+    """Why the recorder cannot run in a document that goes to the browser, or ''."""
+    if encoding:
+        return f"{UNSEEN}: the document is encoded as {encoding}"
+    policies = ";".join(value.decode("latin-1").lower() for name, value in pairs if name == b"content-security-policy")
+    for directive in policies.replace(",", ";").split(";"):
+        if (words := directive.split()) and words[0] == "sandbox" and "allow-scripts" not in words:
+            return f"{UNSEEN}: the page's policy forbids all scripts"
+    return ""
 
 
 def target_of(scope: Scope) -> str:

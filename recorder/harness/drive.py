@@ -99,15 +99,25 @@ class Player:
             return float(at[0]), float(at[1])
         selector, fractions = _split_fraction(str(at))
         element = self.locate(selector)
-        element.wait_for(state="visible", timeout=FIND_MS)
-        element.scroll_into_view_if_needed(timeout=FIND_MS)
-        box = element.bounding_box()
-        if box is None:
-            raise DriveError(f"{selector} is not visible.")
-        return box["x"] + box["width"] * fractions[0], box["y"] + box["height"] * fractions[1]
+        x, y = _within(element, fractions)
+        size = self.page.viewport_size
+        if size and not (0 <= x < size["width"] and 0 <= y < size["height"]):
+            element.scroll_into_view_if_needed(timeout=FIND_MS)
+            x, y = _within(element, fractions)
+        return x, y
 
     def press_at(self, at: Point, *, button: Any = "left", count: int = 1) -> None:
         self.page.mouse.click(at[0], at[1], button=button, click_count=count)
+
+
+def _within(element: Locator, fractions: Point) -> Point:
+    box = element.bounding_box(timeout=FIND_MS)
+    if box is None:  # not shown yet
+        element.wait_for(state="visible", timeout=FIND_MS)
+        box = element.bounding_box()
+    if box is None:
+        raise DriveError("the element is not visible.")
+    return box["x"] + box["width"] * fractions[0], box["y"] + box["height"] * fractions[1]
 
 
 def _split_fraction(at: str) -> tuple[str, Point]:
@@ -187,7 +197,8 @@ def _wait_for(player: Player, action: Action) -> None:
 
 
 def _back(player: Player, action: Action) -> None:
-    player.page.go_back(wait_until="domcontentloaded")
+    player.page.go_back(wait_until="commit")
+    player.page.wait_for_load_state("domcontentloaded")
 
 
 def _reload(player: Player, action: Action) -> None:

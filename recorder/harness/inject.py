@@ -1,52 +1,106 @@
-"""The harness's way of getting the recorder into pages: Playwright's init script, and routes in the gateway's place."""
+"""The harness's way of getting the recorder into pages: Playwright's init script, and routes in the gateway's place.
+
+Playwright's routes do not see `keepalive` requests, which would go on to the site itself: what a page sends as it goes away
+comes to a small server of ours on loopback instead.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import secrets
+import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from django.conf import settings
 from playwright.sync_api import BrowserContext, Route
 
 from recorder.errors import FootpathError
+from recorder.gateway.script import EVENTS, PREFIX, scripts
 from recorder.harness.desk import Desk
-from recorder.harness.script import PREFIX, joined, worker_name
 from recorder.ingest import ingest
 from recorder.models import Recording
+
+HEADERS = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}  # sandboxed frames have no origin of their own
 
 
 class Injection:
     """The recorder in every page and frame of one browser context, its posts going straight to `ingest`."""
 
-    def __init__(self, context: BrowserContext, recording: Recording, desk: Desk) -> None:
+    def __init__(self, context: BrowserContext, recording: Recording, desk: Desk, farewell: str) -> None:
         self.recording = recording
         self.desk = desk
-        boot = json.dumps({"worker": PREFIX + worker_name(), "everywhere": True})
-        context.add_init_script(joined(worker=False, boot=f"const BOOT={boot};"))
+        context.add_init_script(source(farewell))
         context.route("**" + PREFIX + "**", self.answer)
 
     def answer(self, route: Route) -> None:
         """What the gateway answers under the reserved prefix."""
-        path = route.request.url.split("?")[0]
-        if path.endswith("/events") and route.request.method == "POST":
-            self.take_in(route)
-        elif path.endswith(worker_name()):
-            route.fulfill(body=joined(worker=True), content_type="text/javascript; charset=utf-8")
+        path = PREFIX + route.request.url.partition(PREFIX)[2]
+        script = scripts().by_path(path)
+        if path == EVENTS and route.request.method == "POST":
+            status, body = self.take_in(route.request.post_data_buffer or b"")
+            route.fulfill(status=status, body=json.dumps(body), content_type="application/json", headers=HEADERS)
+        elif script:
+            route.fulfill(body=script.body, content_type="text/javascript; charset=utf-8", headers=HEADERS)
         else:
             route.fulfill(status=404, body="")
 
-    def take_in(self, route: Route) -> None:
-        """One post of a page."""
-        body = route.request.post_data_buffer or b""
+    def take_in(self, body: bytes) -> tuple[int, dict[str, Any]]:
+        """Status and reply to one post of a page."""
         try:
-            reply = self.desk.do(ingest, self.recording.pk, body, datetime.now(UTC))
+            return 200, self.desk.do(ingest, self.recording.pk, body, datetime.now(UTC)).as_json()
         except FootpathError as error:
-            answer(route, error.status, {"code": error.code, "message": error.message} | error.data)
-        else:
-            answer(route, 200, reply.as_json())
+            return error.status, {"code": error.code, "message": error.message} | error.data
 
 
-def answer(route: Route, status: int, body: dict[str, Any]) -> None:
-    """A JSON reply that a document of any origin may read (sandboxed frames have none of their own)."""
-    headers = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
-    route.fulfill(status=status, body=json.dumps(body), content_type="application/json", headers=headers)
+def source(farewell: str) -> str:
+    """The recorder with its settings, for Playwright's init script."""
+    served = scripts()
+    boot = {"worker": served.worker.path if served.worker else "", "everywhere": True, "farewell": farewell}
+    return served.recorder.body.decode().replace("(()=>{", f"(()=>{{const BOOT = {json.dumps(boot)};", 1)
+
+
+class Farewells:
+    """Takes what pages send as they go away; `url` is known to the injected script alone."""
+
+    def __init__(self) -> None:
+        self.secret = secrets.token_urlsafe(16)
+        self.injection: Injection | None = None
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_address[1]}/{self.secret}"
+
+    def handler(self) -> type[BaseHTTPRequestHandler]:
+        """The request handler, bound to this."""
+        farewells = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:  # noqa: N802  (the library's name)
+                size = int(self.headers.get("Content-Length") or 0)
+                known = farewells.injection if self.path == "/" + farewells.secret else None
+                if known and size <= settings.RECORDER_MAX_BATCH_BYTES:
+                    known.take_in(self.rfile.read(size))
+                self.send_response(204 if known else 404)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                """Nothing: standard error is for what a person must know."""
+
+        return Handler
+
+
+@contextlib.contextmanager
+def farewells() -> Iterator[Farewells]:
+    """A running server for farewells."""
+    running = Farewells()
+    threading.Thread(target=running.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    try:
+        yield running
+    finally:
+        running.server.shutdown()
+        running.server.server_close()

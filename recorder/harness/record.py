@@ -18,7 +18,7 @@ from recorder.environments.base import Session
 from recorder.harness.desk import Desk
 from recorder.harness.drive import Action, Player
 from recorder.harness.errors import HarnessError
-from recorder.harness.inject import Injection
+from recorder.harness.inject import Injection, farewells
 from recorder.harness.serve import gateway_port
 from recorder.models import Recording
 from recorder.recordings import begin_closing, close_recording, is_drained, open_recording, start_recording
@@ -86,7 +86,8 @@ class Take:
                 start = f"http://{recording.key}.{settings.ENV_HOST}:{at}{self.address.path}"
             else:
                 context = self.chromium.new_context(**self.window(), bypass_csp=True, service_workers="block")
-                Injection(context, recording, self.desk)
+                goodbyes = stack.enter_context(farewells())
+                goodbyes.injection = Injection(context, recording, self.desk, goodbyes.url)
                 start = self.address.origin + self.address.path
             stack.callback(context.close)
             self.play(context, start, recording)

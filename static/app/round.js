@@ -136,7 +136,7 @@
   function saving(now) {
     const pill = $("saving");
     const { waiting, heard_ms, pages, refused } = state.saving;
-    const silent = heard_ms !== null && heard_ms + performance.now() - told > 12000;
+    const silent = heard_ms !== null && heard_ms + performance.now() - told > 6000; // a living page is heard every 1.5 s
     let [kind, text] = ["good", "all saved"];
     if (!socket || socket.readyState !== WebSocket.OPEN || performance.now() - told > 12000) [kind, text] = ["bad", "offline, keeping it"];
     else if (now === "recording" && (silent || (pages === 0 && heard_ms !== null))) [kind, text] = ["warn", "the website's tab is silent"];

@@ -34,6 +34,7 @@ const lookAtEntries = () => {
 };
 const entriesOf = routes && method(Navigation, "entries");
 const keyOf = routes && getter(NavigationHistoryEntry, "key");
+const activationOf = routes && getter(Navigation, "activation");
 const indexOfEntry = routes && getter(NavigationHistoryEntry, "index");
 const urlOf = routes && getter(NavigationHistoryEntry, "url");
 const currentOf = routes && getter(Navigation, "currentEntry");
@@ -52,6 +53,7 @@ const arrival = () => {
   }
   if (!top && !from) return { how: "load", cause: "script", origin: "page" };
   if (firstInTab) return { how: "load", cause: window.opener ? "script" : document.referrer ? "link" : "typed", origin: "page" };
+  if (activation && activation.navigationType === "replace") return { how: "load", cause: "redirect", origin: "page" };
   if (redirects) return { how: "load", cause: document.referrer ? "link" : "redirect", origin: "page" };
   return document.referrer ? { how: "load", cause: "link", origin: "page" } : { how: "load", cause: "typed", origin: "user" };
 };

@@ -71,7 +71,11 @@ const flush = (final) => {
   if (stopped) return;
   const head = header(final, final ? { closed: tenth(now()) } : undefined);
   const body = head + pending(flushBytes - byteLength(encode(head)));
-  return send(endpoint, { __proto__: null, method: "POST", body, keepalive: true, credentials: "omit", headers: { __proto__: null, "Content-Type": opaque ? "text/plain" : "application/x-ndjson" } });
+  const plain = opaque || (final && config.farewell); // across origins without a preflight
+  return send((final && config.farewell) || endpoint, {
+    __proto__: null, method: "POST", body, keepalive: final, credentials: "omit", mode: final && config.farewell ? "no-cors" : "cors",
+    headers: { __proto__: null, "Content-Type": plain ? "text/plain" : "application/x-ndjson" },
+  });
 };
 const opaque = window.origin === "null";
 
@@ -125,8 +129,8 @@ handlers.pagehide = () => {
 
 handlers.pageshow = (e, p) => {
   if (here || !persistedOf(e)) return;
-  const from = asked && asked.from;
-  const entryNow = routes && currentOf(routes);
-  record("navigate", "user", { url: safeUrl(ownUrl()), how: "bfcache", cause: "traversal", delta: from && entryNow ? undefined : undefined }, p);
+  const woken = routes && activationOf(routes);
+  const delta = woken && woken.from ? woken.entry.index - woken.from.index : undefined;
+  record("navigate", "user", { url: safeUrl(ownUrl()), how: "bfcache", cause: "traversal", delta }, p);
   announce();
 };

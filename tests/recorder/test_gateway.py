@@ -406,3 +406,21 @@ def test_header_names_that_repeat_keep_their_order(browser: Browser, site: ToySi
     site.answer("/page.html", "x", kind="text/plain", X_Many=["1", "2", "3"])
     got: Got = browser.get()
     assert got.all("x-many") == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "why"),
+    [
+        ({"Content_Security_Policy": "sandbox allow-forms"}, "forbids all scripts"),
+        ({"Content_Encoding": "zstd"}, "encoded as zstd"),
+    ],
+)
+def test_a_document_that_cannot_be_recorded_is_a_blind_spot(
+    browser: Browser, site: ToySite, recording: Recording, headers: dict[str, str], why: str
+) -> None:
+    site.answer("/page.html", PAGE, **headers)
+    browser.get()
+    logged(1)
+    (spot,) = recordings.proof(recording).blind
+    assert why in spot["reason"]
+    assert spot["detail"] == "/page.html"

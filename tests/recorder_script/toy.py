@@ -29,6 +29,7 @@ class Toy:
         self.headers: dict[str, str] = {}
         self.fail: list[int] = []
         self.state = "open"
+        self.poison = ""
         self.lines: list[dict[str, Any]] = []
         self.posts: list[dict[str, Any]] = []
         self.seen: dict[str, set[int]] = {}
@@ -39,7 +40,8 @@ class Toy:
             pass
 
     def clear(self) -> None:
-        self.pages, self.folder, self.inject, self.headers, self.fail, self.state = {}, None, True, {}, [], "open"
+        self.pages, self.folder, self.inject, self.headers, self.fail = {}, None, True, {}, []
+        self.state, self.poison = "open", ""
         self.lines, self.posts, self.seen = [], [], {}
 
     @property
@@ -91,6 +93,8 @@ class Toy:
         if self.fail:
             status = self.fail.pop(0)
             return web.Response(status=status, headers={"Retry-After": "1"} if status in {429, 503} else {})
+        if self.poison and self.poison in body:
+            return web.Response(status=400)
         head, *rest = [json.loads(line) for line in body.splitlines() if line]
         self.posts.append(head)
         for entry in head["docs"]:
@@ -98,7 +102,8 @@ class Toy:
         for event in rest:
             self.lines.append(event)
             self.seen.setdefault(event["doc"], set()).add(event["n"])
-        return web.json_response({"ack": {doc: _contiguous(got) for doc, got in self.seen.items()}, "refused": [], "state": self.state, "tab": {}})
+        ack = {doc: _contiguous(got) for doc, got in self.seen.items()}
+        return web.json_response({"ack": ack, "refused": [], "state": self.state, "tab": {}})
 
 
 def _contiguous(got: set[int]) -> int:

@@ -1,0 +1,133 @@
+"""Nothing is lost and nothing counts twice: reload, lost network, a server that refuses, a crash, the back-forward cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Error, Page
+
+from tests.recorder_script.toy import Toy
+
+Wait = Callable[..., Any]
+HTML = "<html><head></head><body><button id=b>Go</button><input id=t><a id=n href=/q>next</a></body></html>"
+
+
+def clicks(toy: Toy) -> int:
+    return len([event for event in toy.of("click") if event["target"].get("css") == "#b"])
+
+
+def whole(toy: Toy) -> bool:
+    """Every document's events up to its last are there."""
+    last: dict[str, int] = {}
+    for post in toy.posts:
+        for entry in post["docs"]:
+            last[entry["doc"]] = max(last.get(entry["doc"], -1), entry["last"])
+    return all(set(range(end + 1)) <= toy.seen[doc] for doc, end in last.items())
+
+
+def open_page(toy: Toy, page: Page) -> None:
+    toy.pages = {"/p": HTML, "/q": HTML}
+    page.goto(toy.url + "/p")
+
+
+def test_reload_in_the_middle(toy: Toy, page: Page, wait: Wait) -> None:
+    open_page(toy, page)
+    for _ in range(4):
+        page.click("#b")
+        page.reload()
+    page.click("#b")
+    wait(lambda: clicks(toy) == 5)
+    wait(lambda: whole(toy))
+    assert len(toy.seen) == 5
+
+
+def test_a_lost_network(toy: Toy, page: Page, wait: Wait) -> None:
+    open_page(toy, page)
+    wait(lambda: toy.posts)
+    page.context.set_offline(True)
+    for _ in range(5):
+        page.click("#b")
+        page.wait_for_timeout(200)
+    page.context.set_offline(False)
+    wait(lambda: clicks(toy) == 5)
+    wait(lambda: whole(toy))
+
+
+def test_a_server_that_is_busy(toy: Toy, page: Page, wait: Wait) -> None:
+    open_page(toy, page)
+    wait(lambda: toy.posts)
+    toy.fail = [503, 429, 500]
+    page.click("#b")
+    wait(lambda: clicks(toy) == 1 and toy.fail == [])
+    wait(lambda: whole(toy))
+
+
+def test_one_event_the_server_will_not_have(toy: Toy, page: Page, wait: Wait) -> None:
+    open_page(toy, page)
+    wait(lambda: toy.posts)
+    toy.poison = '"data":"x"'
+    page.click("#t")
+    page.keyboard.type("axb")
+    page.click("#b")
+    wait(lambda: clicks(toy) == 1)
+    assert [event["data"] for event in toy.of("input")] == ["a", "b"]
+    wait(lambda: [event for event in toy.of("blind") if event["reason"] == "refused"])
+
+
+def test_a_crashed_tab_is_made_good_by_the_next(toy: Toy, page: Page, wait: Wait) -> None:
+    open_page(toy, page)
+    wait(lambda: toy.posts)
+    toy.fail = [503] * 1000
+    page.click("#b")
+    page.wait_for_timeout(1000)
+    try:
+        page.goto("chrome://crash", timeout=2000)
+    except Error:
+        pass  # it crashed
+    assert clicks(toy) == 0
+    toy.fail = []
+    page.context.new_page().goto(toy.url + "/q")
+    wait(lambda: clicks(toy) == 1, 15)
+    wait(lambda: whole(toy))
+
+
+def test_leaving_while_the_server_is_away(toy: Toy, page: Page, wait: Wait) -> None:
+    open_page(toy, page)
+    wait(lambda: toy.posts)
+    toy.fail = [503] * 1000
+    page.click("#b")
+    page.click("#n")
+    page.wait_for_timeout(300)
+    toy.fail = []
+    wait(lambda: clicks(toy) == 1, 15)
+    wait(lambda: whole(toy))
+
+
+def test_the_back_forward_cache(toy: Toy, page: Page, wait: Wait) -> None:
+    open_page(toy, page)
+    page.click("#b")
+    page.click("#n")
+    page.wait_for_timeout(300)
+    page.go_back(wait_until="commit")
+    page.click("#b")
+    wait(lambda: clicks(toy) == 2)
+    back = [event for event in toy.of("navigate") if event["how"] in {"back", "bfcache"}]
+    assert len(back) == 1
+    assert back[0]["origin"] == "user"
+    assert back[0]["delta"] == -1
+    wait(lambda: whole(toy))
+
+
+def test_a_closed_recording_is_left_alone(toy: Toy, page: Page, wait: Wait) -> None:
+    open_page(toy, page)
+    wait(lambda: toy.posts)
+    toy.state = "closed"
+    page.click("#b")
+    wait(lambda: clicks(toy) == 1)
+    page.wait_for_timeout(500)
+    posts = len(toy.posts)
+    page.click("#b")
+    page.wait_for_timeout(2000)
+    assert len(toy.posts) == posts
+    assert clicks(toy) == 1
