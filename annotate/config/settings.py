@@ -72,7 +72,7 @@ X_FRAME_OPTIONS = "DENY"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin-allow-popups"
 
 BENCHMARK_URL = env.str("BENCHMARK_URL", default="") or "http://127.0.0.1:8001"
-BENCHMARK_TOKEN = env.str("BENCHMARK_TOKEN", default="") or SECRET_KEY
+BENCHMARK_TOKEN = env.str("BENCHMARK_TOKEN", default="") or values.derived(SECRET_KEY, "benchmark")
 RECORDER_MAX_BATCH_BYTES = 4 * 1024 * 1024
 
 INSTALLED_APPS = [

@@ -5,6 +5,7 @@ All of them raise ImproperlyConfigured. Pure: nothing here looks at the environm
 
 from __future__ import annotations
 
+import hmac
 import re
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
@@ -134,3 +135,8 @@ def secret(text: str) -> str:
             "(python3 -c 'import secrets; print(secrets.token_urlsafe(50))') and keep it the same at every start."
         )
     return text
+
+
+def derived(secret_key: str, purpose: str) -> str:
+    """A secret of its own for one purpose: who learns it learns nothing of the others."""
+    return hmac.new(secret_key.encode(), purpose.encode(), "sha256").hexdigest()

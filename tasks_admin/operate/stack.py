@@ -36,6 +36,40 @@ class CannotServe(FootpathError):
         super().__init__("cannot_serve", 503, message)
 
 
+def web_command(host: str, port: int) -> list[str]:
+    """The command line of one web process."""
+    command = [sys.executable, "-m", "uvicorn", "annotate.config.asgi:application", "--host", host, "--port", str(port)]
+    command += ["--no-access-log", "--log-level", "warning", "--no-server-header"]
+    return [*command, "--timeout-graceful-shutdown", "3", "--ws", "websockets-sansio", "--ws-ping-interval", "20"]
+
+
+def worker_command(*, with_clock: bool) -> list[str]:
+    """The command line of a worker; one process of an installation is or has the clock."""
+    command = [sys.executable, "-m", "celery", "-A", "annotate.config.worker", "worker", "--loglevel", "INFO"]
+    command += ["--without-gossip", "--without-mingle", "--pool", "threads"]
+    return [*command, "--beat"] if with_clock else command
+
+
+def clock_command() -> list[str]:
+    """The command line of the clock alone, beside several workers."""
+    return [
+        sys.executable,
+        "-m",
+        "celery",
+        "-A",
+        "annotate.config.worker",
+        "beat",
+        "--loglevel",
+        "WARNING",
+        "--pidfile=",
+    ]
+
+
+def sites_command(data: Path, *ports: str) -> list[str]:
+    """The command line of the sample websites."""
+    return [sys.executable, "-m", "tasks_admin.benchmark.server", "--data", str(data / "benchmark"), *ports]
+
+
 @dataclass
 class Child:
     """A process we started, with the file its output goes to."""
@@ -94,8 +128,7 @@ class Stack:
         """
         token = secrets.token_urlsafe(32)
         self.env |= {"BENCHMARK_TOKEN": token, "FOOTPATH_BENCHMARK_TOKEN": token}
-        command = [sys.executable, "-m", "tasks_admin.benchmark.server", "--data", str(self.data / "benchmark")]
-        child = self.start("benchmark", [*command, *self._benchmark_ports()])
+        child = self.start("benchmark", sites_command(self.data, *self._benchmark_ports()))
         self._until(child, lambda: b"\n" in child.log.read_bytes())
         told: dict[str, Any] = next(
             json.loads(line) for line in child.log.read_text().splitlines() if line.startswith('{"control"')
@@ -119,27 +152,12 @@ class Stack:
 
     def start_worker(self) -> None:
         """Start the Celery worker with its clock."""
-        command = [
-            sys.executable,
-            "-m",
-            "celery",
-            "-A",
-            "annotate.config.worker",
-            "worker",
-            "--beat",
-            "--loglevel",
-            "INFO",
-        ]
-        command += ["--without-gossip", "--without-mingle", "--pool", "threads"]
-        child = self.start("worker", command)
+        child = self.start("worker", worker_command(with_clock=True))
         self._until(child, lambda: b" ready." in child.log.read_bytes())
 
     def start_web(self) -> None:
         """Start the web server and wait for its first answer."""
-        command = [sys.executable, "-m", "uvicorn", "annotate.config.asgi:application", "--host", self.host]
-        command += ["--port", str(self.port), "--no-access-log", "--log-level", "warning", "--no-server-header"]
-        command += ["--timeout-graceful-shutdown", "3", "--ws", "websockets-sansio", "--ws-ping-interval", "20"]
-        child = self.start("web", command)
+        child = self.start("web", web_command(self.host, self.port))
         self._until(child, lambda: _answers(f"http://{self.host}:{self.port}/health/", self.public_url))
 
     def _until(self, child: Child, ready: Callable[[], bool]) -> None:
