@@ -208,7 +208,7 @@ def drag(p: Projection, event: Event) -> None:
     """A drag, told when it ends; its step begins where the button went down."""
     source = {"target": event.get("from") or event.get("target") or {}}
     moved = gesture("drag", event | source, ("from", "to", "path", "how", "dropped"))
-    control = p.previous(event, "set_value", within=SAME_PRESS_MS)
+    control = p.same_act(event, "set_value") or p.previous(event, "set_value", within=SAME_PRESS_MS)
     if control and control.element == moved.element and not control.by_key:
         control.absorb(event)
         return

@@ -44,7 +44,9 @@ def read_drive(path: Path) -> list[Action]:
         raise DriveError(f'{path}: must be a list of {{"do": …}} objects.')
     for index, action in enumerate(actions):
         if not isinstance(action, dict) or action.get("do") not in ACTIONS:
-            raise DriveError(f'{path}: entry {index}: "do" must be one of {", ".join(sorted(ACTIONS))}; it is {action!r}.')
+            raise DriveError(
+                f'{path}: entry {index}: "do" must be one of {", ".join(sorted(ACTIONS))}; it is {action!r}.'
+            )
     return actions
 
 
@@ -56,11 +58,14 @@ class Player:
         self.context: BrowserContext = page.context
         self.files = files or Path()
         self.answers: list[bool | str] = []
+        self.wheel_at: Any = None  # where the pointer rests since the last wheel
         self.context.on("dialog", self._answer)
 
     def play(self, actions: list[Action]) -> None:
         """Play them in order. Raises DriveError naming the entry that could not be played or did not hold."""
         for index, action in enumerate(actions):
+            if action["do"] not in {"wheel", "wait"}:
+                self.wheel_at = None
             try:
                 ACTIONS[action["do"]](self, action)
             except KeyError as error:
@@ -184,7 +189,9 @@ def _drag(player: Player, action: Action) -> None:
 
 
 def _wheel(player: Player, action: Action) -> None:
-    player.page.mouse.move(*player.point(action["at"]))
+    if action["at"] != player.wheel_at:
+        player.page.mouse.move(*player.point(action["at"]))
+        player.wheel_at = action["at"]
     player.page.mouse.wheel(action.get("dx", 0), action.get("dy", 0))
 
 

@@ -24,7 +24,10 @@ from recorder.harness.desk import Desk
 from recorder.ingest import ingest
 from recorder.models import Recording
 
-HEADERS = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}  # sandboxed frames have no origin of their own
+HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Cache-Control": "no-store",
+}  # sandboxed frames have no origin of their own
 
 
 class Injection:

@@ -89,7 +89,7 @@ class Take:
                 goodbyes = stack.enter_context(farewells())
                 goodbyes.injection = Injection(context, recording, self.desk, goodbyes.url)
                 start = self.address.origin + self.address.path
-            stack.callback(context.close)
+            stack.callback(close, context)
             self.play(context, start, recording)
         return self.desk.do(finished, recording)
 
@@ -110,6 +110,12 @@ class Take:
             Player(page, files=self.files).play(self.actions)
             idle(context, SETTLE_MS)
         drain(context, recording, self.desk)
+
+
+def close(context: BrowserContext) -> None:
+    """Close what may be closed already: a person may have quit the whole browser."""
+    with contextlib.suppress(Error):
+        context.close()
 
 
 def new_recording(address: Address) -> Recording:

@@ -2,9 +2,10 @@
 const secretFields = new WeakSet();
 const secretSlots = new WeakMap();
 const secretValues = [];
+let secretNames = []; // of this document's fields and of the form that led here: what a GET form puts into the URL
 const secretAutocomplete = /(^|\s)(one-time-code|current-password|new-password|cc-(number|csc|exp|exp-month|exp-year))(\s|$)/i;
 const secretName = /passw(or)?d|passphrase|(^|[^a-z])(pwd|pin|otp|cvv2?|cvc2?|csc)([^a-z]|$)|card.?(number|no\b)|one.?time.?code|security.?code|api.?key|secret/i;
-const secretParameter = /([?&;#](?:[^=&;#]*(?:passw|pwd|secret|token|api_?key|otp|cvv|cvc|card_?n)[^=&;#]*))=([^&;#]+)/gi;
+const secretParameter = /([?&;#](?:[^=&;#]*(?:pass|pwd|psw|secret|token|api_?key|otp|cvv|cvc|card_?n)[^=&;#]*))=([^&;#]+)/gi;
 
 /** Is it secret, now or ever before? */
 const isSecret = (el) => {
@@ -18,6 +19,8 @@ const isSecret = (el) => {
     test(secretName, hint)
   ) {
     setAdd(secretFields, el);
+    const name = attribute(el, "name");
+    if (name && secretNames.length < 50) secretNames[secretNames.length] = name;
     return true;
   }
   return false;
@@ -47,7 +50,23 @@ const scrub = (text) => {
 
 const replaceText = method(String, "replace");
 /** A URL without the values of parameters whose names say that they are secret. */
-const safeUrl = (url) => replaceText(url, secretParameter, "$1=•");
+const safeUrl = (url) => {
+  url = replaceText(url, secretParameter, "$1=•");
+  for (let i = 0; i < secretNames.length; i++) url = withoutParameter(url, secretNames[i]);
+  return url;
+};
+
+const withoutParameter = (url, name) => {
+  const encoded = encodeName(name) + "=";
+  for (let at = -1, from = 0; (at = indexOf(url, encoded, from)) > 0; from = at + encoded.length) {
+    if (indexOf("?&;#", url[at - 1]) < 0) continue;
+    let end = at + encoded.length;
+    while (end < url.length && indexOf("&;#", url[end]) < 0) end++;
+    url = sliceText(url, 0, at) + encoded + "•" + sliceText(url, end);
+  }
+  return url;
+};
+const encodeName = encodeURIComponent;
 
 /** Passwords that the page might show before anybody touches them: marked once, when the document is there. */
 const markSecrets = () => {

@@ -1,7 +1,7 @@
 // Presses, clicks, drags, moves. What was under the pointer at pointerdown is what was pressed.
 let gesture = 0;
 let act = { kind: "", at: -1e9, el: null, key: "" }; // the person's last act in this document
-const caused = (p) => (gesture && p - act.at < 1000 ? gesture : undefined);
+const caused = (p) => (gesture && ((press && !press.up) || p - act.at < 1000) ? gesture : undefined);
 
 const modifierNames = ["Alt", "Control", "Meta", "Shift"];
 const modifiersOf = (e, kind) => {

@@ -46,7 +46,8 @@ handlers.keydown = (e, p) => {
   const el = deepTarget(e);
   if (!el) return;
   const origin = e.isTrusted ? "user" : "page";
-  const key = "" + (get.key(e) === undefined ? "" : get.key(e));
+  if (!(e instanceof KeyboardEventSaved)) return record("keydown", origin, { target: describeAgain(el), key: "" }, p); // autofill
+  const key = get.key(e);
   const repeat = get.repeat(e);
   if (e.isTrusted) {
     settle();
@@ -98,6 +99,7 @@ handlers.input = (e, p) => {
   writeInput(target, origin, fields, p);
 };
 const InputEventSaved = InputEvent;
+const KeyboardEventSaved = KeyboardEvent;
 const settleOthers = (el) => {
   if (edited && edited.el === el) edited = null; // this event says it
   settle();

@@ -72,12 +72,12 @@ const arrive = (left) => {
   if (arrived) return;
   arrived = true;
   const found = amended(firstLine.guess, left);
-  const event = { doc, n: 0, p: tenth(opened), type: "navigate", origin: found.origin, url: firstLine.url, how: found.how, cause: found.cause, delta: found.delta };
+  const event = { doc, n: 0, p: tenth(opened), type: "navigate", origin: found.origin, url: safeUrl(firstLine.url), how: found.how, cause: found.cause, delta: found.delta };
   if (redirects) event.redirects = redirects;
   hold(0, line(event));
 };
 const startArrival = () => {
-  firstLine = { guess: arrival(), url: safeUrl(ownUrl()) };
+  firstLine = { guess: arrival(), url: ownUrl() };
   n = 1;
   latest = opened;
   if (top && firstInTab) write("tab", "page", { action: "open" }, opened);
@@ -99,7 +99,7 @@ const onNavigate = (e) => {
   if (same || e.hashChange) return;
   const form = e.formData || p - submittedAt < 1000;
   const cause = form ? "form" : link && e.userInitiated ? "link" : gesture ? "script" : "redirect";
-  leave({ key: entryKey, how: e.navigationType, cause, user: e.userInitiated && e.navigationType !== "push" && !link, url: e.destination.url });
+  leave({ key: entryKey, how: e.navigationType, cause, user: e.userInitiated && e.navigationType !== "push" && !link, secrets: secretNames });
 };
 
 const withoutHash = (url) => {

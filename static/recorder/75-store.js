@@ -7,12 +7,18 @@ const storeOf = idb && method(IDBTransaction, "objectStore");
 const commit = idb && method(IDBTransaction, "commit");
 const putIn = idb && method(IDBObjectStore, "put");
 const getIn = idb && method(IDBObjectStore, "get");
+const deleteIn = idb && method(IDBObjectStore, "delete");
 const createStore = idb && method(IDBDatabase, "createObjectStore");
 const resultOf = idb && getter(IDBRequest, "result");
 
 const openStore = (ready) => {
   if (!idb) return ready();
-  const request = openBase(idb, baseName, 1);
+  let request;
+  try {
+    request = openBase(idb, baseName, 1);
+  } catch {
+    return ready(); // an opaque origin has no store
+  }
   listen(request, "upgradeneeded", () => {
     const made = resultOf(request);
     createStore(made, "events");
@@ -39,7 +45,9 @@ const leave = (note) => putAll("notes", [[note.key + ownFrame, { ...note, at: ti
 /** The note that the document before left, if it is about this load. */
 const readNote = (key, found) => {
   if (!base || !key) return found();
-  const request = getIn(storeOf(transactionOf(base, "notes", "readonly"), "notes"), key + ownFrame);
+  const store = storeOf(transactionOf(base, "notes", "readwrite", { durability: "relaxed" }), "notes");
+  const request = getIn(store, key + ownFrame);
+  deleteIn(store, key + ownFrame); // it was about this load alone
   listen(request, "success", () => {
     const note = resultOf(request);
     safely(found, note && abs(timeOrigin - note.at) < 60000 ? note : undefined);

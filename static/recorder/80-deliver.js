@@ -16,7 +16,7 @@ const entry = (more) => ({ doc, tab: { keys: entryKeys }, frame: ownFrame, last:
 
 /** Tell the worker what a header says of this document. */
 const announce = () => {
-  if (worker) tell({ entry: line(entry()) });
+  if (worker && begun) tell({ entry: line(entry()) });
 };
 const tell = (message) => post(worker, message);
 
@@ -45,6 +45,16 @@ const startWorker = () => {
   }
   listen(worker, "message", (e) => safely(heard, e));
   listen(worker, "error", () => safely(fallBack));
+};
+
+// Once it is known which parameters of the URL are secret.
+let begun = false;
+const begin = (note) => {
+  if (begun) return;
+  begun = true;
+  if (note && note.secrets) secretNames = note.secrets;
+  arrive(note);
+  if (!worker) return;
   tell({ start: line(entry()), doc, timeOrigin });
   deliver = (number, text) => tell({ n: number, line: text, last: n - 1 });
   for (let i = lowest; i < n; i++) if (held[i] !== undefined) deliver(i, held[i]);
@@ -111,7 +121,7 @@ const answered = (answer) => {
 /** The document goes away (or into the back-forward cache). */
 handlers.pagehide = () => {
   if (here) return;
-  arrive();
+  begin();
   judge(now());
   settle();
   if (press && press.up) closePress(press.up);

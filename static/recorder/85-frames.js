@@ -15,7 +15,7 @@ const listenerOf = (win, frame, offset) => (e) => {
     handlers[eventType(e)](e, at);
     if (!settling) noteBlind(e);
   } catch (error) {
-    fault(error);
+    if (e.isTrusted) fault(error); // a page may dispatch anything under any name
   }
   here = outer;
 };
@@ -56,8 +56,11 @@ const meetFrame = (el) => {
   for (let i = 0; i < 3; i++) standIn(win, kinds[i], pathOfWindow(win));
 };
 
+const srcOf = getter(HTMLIFrameElement, "src");
+const ownOrigin = location.origin + "/";
 const foreignFrame = (el) => {
   if (config.everywhere || setHas(framesSeen, el)) return;
+  if (get.tagName(el) === "IFRAME" && indexOf(srcOf(el), ownOrigin) === 0) return; // sandboxed: it has its own recorder
   setAdd(framesSeen, el);
   blind("cross-origin frame", { target: describe(el, false), url: safeUrl(attribute(el, "src") || "") });
 };

@@ -18,9 +18,9 @@ safely(startArrival);
 safely(startWorker);
 safely(() => {
   const from = activation && activation.from;
-  openStore(() => readNote(from ? from.key : "", arrive));
+  openStore(() => readNote(from ? from.key : "", begin));
   askTick(300);
 });
 unsettled[unsettled.length] = (ticking) => {
-  if (ticking && now() - opened > 250) arrive();
+  if (ticking && now() - opened > 250) begin();
 };

@@ -13,9 +13,7 @@ from tests.recorder_script.toy import Toy
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            **launch_options(), ignore_default_args=["--disable-back-forward-cache"]
-        )
+        browser = playwright.chromium.launch(**launch_options(), ignore_default_args=["--disable-back-forward-cache"])
         yield browser
         browser.close()
 

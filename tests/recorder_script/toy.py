@@ -103,7 +103,8 @@ class Toy:
             self.lines.append(event)
             self.seen.setdefault(event["doc"], set()).add(event["n"])
         ack = {doc: _contiguous(got) for doc, got in self.seen.items()}
-        return web.json_response({"ack": ack, "refused": [], "state": self.state, "tab": {}})
+        answer = {"ack": ack, "refused": [], "state": self.state, "tab": {}}
+        return web.json_response(answer, headers={"Access-Control-Allow-Origin": "*"})
 
 
 def _contiguous(got: set[int]) -> int:

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from recorder.harness.drive import read_drive
@@ -14,7 +16,9 @@ from recorder.harness.record import WAYS, record
 
 
 class Command(BaseCommand):
-    help = "Record one page outside any study; with --drive play a file of inputs, without it until the window is closed."
+    help = (
+        "Record one page outside any study; with --drive play a file of inputs, without it until the window is closed."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--url", required=True, help="the page to begin with")
@@ -24,6 +28,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print a summary as one JSON document")
 
     def handle(self, *, url: str, drive: Path | None, via: str, out: Path, **options: Any) -> None:
+        if settings.LAPTOP:  # nobody may have served anything on this machine yet
+            call_command("migrate", verbosity=0, interactive=False)
         try:
             actions = read_drive(drive) if drive else None
             trace = record(url, via=via, actions=actions, files=drive.parent if drive else None)
