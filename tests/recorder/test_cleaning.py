@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recorder.cleaning.order import is_user, ordered, ordered
+from recorder.cleaning.order import is_user, ordered
 from recorder.cleaning.registry import clean_events, get_cleaner
 from recorder.errors import FootpathError
 
