@@ -39,6 +39,7 @@ def snapshot(round_: Round, tab: str) -> dict[str, Any]:
         "saving": _saving(attempt.recording),
         "verdicts": [_verdict(done, study.options) for done in round_.attempts.filter(evaluated_at__isnull=False)],
         "questions": _questions(round_),
+        "next": _next(round_),
     }
 
 
@@ -107,3 +108,9 @@ def _questions(round_: Round) -> list[dict[str, Any]]:
         return []
     condition = round_.assignment.task_condition.condition
     return [item.model_dump(exclude={"only"}) for item in items(round_.participation.study.instrument, condition)]
+
+
+def _next(round_: Round) -> int | None:
+    """The assignment to go on with once this round has ended; None while it has not, or where nothing is left."""
+    following = queries.next_assignment(round_.participation) if round_.ended_at else None
+    return following.pk if following else None

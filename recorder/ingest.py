@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import psycopg
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import JSONField
+from psycopg.types.json import Jsonb
 
 from recorder import clocks, news
 from recorder.errors import FootpathError
@@ -19,6 +23,17 @@ from recorder.wire import Batch, DocumentNote, Line, parse, storable
 
 DUPLICATE_S = 3.0  # a page's farewell may come this much later than the first word of the page after it
 MAX_BEFORE_START_MS = 60_000.0
+quoted = connection.ops.quote_name
+FIELDS = [field.attname for field in Document._meta.concrete_fields]
+JSON_FIELDS = {field.attname for field in Document._meta.concrete_fields if isinstance(field, JSONField)}
+LOCK = "SELECT id, state, started_at FROM recorder_recording WHERE id = %s FOR NO KEY UPDATE"
+NAMED = f"SELECT {', '.join(map(quoted, FIELDS))} FROM recorder_document WHERE recording_id = %s AND doc = ANY(%s)"  # noqa: S608
+CHANGING = [name for name in FIELDS if name not in {"id", "recording_id", "doc", "frame", "opened_at"}]
+UPDATE = f"UPDATE recorder_document SET {', '.join(f'{quoted(name)} = %s' for name in CHANGING)} WHERE id = %s"  # noqa: S608
+STORE = (
+    "INSERT INTO recorder_event (recording_id, document_id, n, body) SELECT %s, %s, * "
+    "FROM unnest(string_to_array(%s, ',')::int[], string_to_array(%s, E'\n')) ON CONFLICT DO NOTHING"
+)
 
 
 @dataclass
@@ -60,7 +75,7 @@ def store(recording_id: int, batch: Batch, received_at: datetime) -> Reply:
     it, and two documents that come up at once would get the same tab number. The lock is NO KEY, so that the rows of events
     that refer to the recording are not held up.
     """
-    recording = Recording.objects.select_for_update(no_key=True).filter(pk=recording_id).first()
+    recording, known = held(recording_id, batch)
     if recording is None:
         raise FootpathError("unknown_recording", 404, "There is no such recording.")
     if recording.state == Recording.State.CLOSED:
@@ -68,7 +83,7 @@ def store(recording_id: int, batch: Batch, received_at: datetime) -> Reply:
     if recording.started_at is None:  # no gateway saw the page load: its own clock began when it did
         recording.started_at = received_at - timedelta(milliseconds=min(max(batch.sent, 0.0), MAX_BEFORE_START_MS))
         recording.save(update_fields=["started_at"])
-    documents = note_documents(recording, batch, received_at)
+    documents = note_documents(recording, batch, known, received_at)
     reply = Reply(recording.state)
     by_document = sort_lines(recording, documents, batch.lines, reply)
     for doc, lines in by_document.items():
@@ -78,49 +93,74 @@ def store(recording_id: int, batch: Batch, received_at: datetime) -> Reply:
     return reply
 
 
-def note_documents(recording: Recording, batch: Batch, received_at: datetime) -> dict[str, Document]:
-    """The documents that the post speaks of, made or brought up to date but for their cursors; by id."""
-    known = {document.doc: document for document in recording.documents.all()}
+def held(recording_id: int, batch: Batch) -> tuple[Recording | None, dict[str, Document]]:
+    """The recording, locked, and those of its documents that the post speaks of; all, where one is new or says farewell.
+
+    Both questions go out at once. The second sees what was committed before the lock was had, for it is a statement of its own.
+    """
+    connection.ensure_connection()
+    raw = connection.connection
+    with raw.pipeline():
+        locked = psycopg.Cursor(raw).execute(LOCK, [recording_id], prepare=True)
+        named = psycopg.Cursor(raw).execute(NAMED, [recording_id, [note.doc for note in batch.docs]], prepare=True)
+        row, found = locked.fetchone(), named.fetchall()
+    if row is None:
+        return None, {}
+    recording = Recording.from_db(connection.alias, ["id", "state", "started_at"], row)
+    known = {document.doc: document for document in map(read_document, found)}
+    if batch.final or len(batch.docs) > 1 or len(known) < len(batch.docs):
+        known = {document.doc: document for document in Document.objects.filter(recording_id=recording_id)}
+    return recording, known
+
+
+def read_document(row: tuple[Any, ...]) -> Document:
+    """A document from a row of `NAMED`, of which the JSON columns are text."""
+    pairs = zip(FIELDS, row, strict=True)
+    values = [json.loads(value) if name in JSON_FIELDS and isinstance(value, str) else value for name, value in pairs]
+    return Document.from_db(connection.alias, FIELDS, values)
+
+
+def note_documents(
+    recording: Recording, batch: Batch, known: dict[str, Document], received_at: datetime
+) -> dict[str, Document]:
+    """The documents that the post speaks of, made or brought up to date but for their cursors; by id.
+
+    Those whose events the sender delivers for them come first: where one of them said farewell, its tab is the sender's.
+    """
+    dead = {note.doc for note in batch.docs[1:]}
+    for note in reversed(batch.docs):
+        if note.doc not in known:
+            known[note.doc] = new_document(recording, note, known.values(), dead, received_at)
+        update(known[note.doc], note)
+        if note.doc in dead and note.meta.get("closed") is not None:
+            known[note.doc].closed_at = known[note.doc].closed_at or received_at
+    sender = known[batch.docs[0].doc]
     elapsed = (received_at - (recording.started_at or received_at)).total_seconds() * 1000
-    sender: Document | None = None
-    for note in batch.docs:
-        document = known.get(note.doc) or new_document(recording, note, known.values(), received_at)
-        known[note.doc] = document
-        is_sender = sender is None
-        if is_sender:
-            sender = document
-            document.clock = clocks.heard(document.clock, elapsed, batch.sent, batch.rtt)
-        update(document, note)
-        if not is_sender and sender is not None:
-            relate(document, sender)
-        document.offset_ms = clocks.offset(document.clock)
-        if is_sender or not is_dead(note):
-            hear(document, received_at, final=batch.final or "closed" in note.meta, known=known.values())
-        elif document.closed_at is None:
-            document.closed_at = received_at
+    sender.clock = clocks.heard(sender.clock, elapsed, batch.sent, batch.rtt)
+    sender.offset_ms = clocks.offset(sender.clock)
+    sender.left = batch.left
+    for doc in dead - {sender.doc}:
+        relate(known[doc], sender)
+    final = batch.final or batch.docs[0].meta.get("closed") is not None
+    hear(sender, received_at, final=final, known=known.values())
     return known
 
 
-def is_dead(note: DocumentNote) -> bool:
-    """True for a document whose events somebody else delivers: it names its time origin, or says that it closed."""
-    return note.meta.get("closed") is not None or "time_origin" in note.meta
-
-
 def new_document(
-    recording: Recording, note: DocumentNote, known: Iterable[Document], received_at: datetime
+    recording: Recording, note: DocumentNote, known: Iterable[Document], dead: set[str], received_at: datetime
 ) -> Document:
-    """A document seen for the first time, with its tab."""
-    seen = [as_seen(document, received_at) for document in known]
+    """A document seen for the first time, with its tab; the `dead` ones are not in it any more."""
+    seen = [as_seen(document, received_at, document.doc in dead) for document in known]
     tab, twin = tab_of(note.keys, top=note.frame == "", known=seen)
     clock = {"twin": twin} if twin else {}
     place = {"doc": note.doc, "tab": tab, "frame": note.frame, "clock": clock}
     return Document(recording=recording, opened_at=received_at, seen_at=received_at, **place)
 
 
-def as_seen(document: Document, now: datetime) -> Seen:
+def as_seen(document: Document, now: datetime, dead: bool) -> Seen:
     silence = (now - document.seen_at).total_seconds()
     keys = frozenset(document.tab_keys)
-    return Seen(document.doc, document.tab, keys, document.frame == "", document.closed_at is not None, silence)
+    return Seen(document.doc, document.tab, keys, document.frame == "", dead or document.closed_at is not None, silence)
 
 
 def update(document: Document, note: DocumentNote) -> None:
@@ -134,6 +174,7 @@ def relate(document: Document, sender: Document) -> None:
     """Relate a silent document's clock to its sender's."""
     origins = document.meta.get("time_origin"), sender.meta.get("time_origin")
     document.clock = clocks.related(document.clock, sender.offset_ms, *origins)
+    document.offset_ms = clocks.offset(document.clock)
 
 
 def hear(document: Document, received_at: datetime, *, final: bool, known: Iterable[Document]) -> None:
@@ -187,7 +228,8 @@ def keep_aside(recording: Recording, lines: Sequence[Line]) -> None:
         )
         for line in lines
     ]
-    RefusedEvent.objects.bulk_create(rows, ignore_conflicts=True)
+    if rows:
+        RefusedEvent.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def insert(document: Document, lines: Sequence[Line]) -> int:
@@ -196,13 +238,9 @@ def insert(document: Document, lines: Sequence[Line]) -> int:
         document.save()
     # One text for all lines (none holds a line break) is many times cheaper to hand over than an array of texts.
     numbers, texts = ",".join(str(line.n) for line in lines), "\n".join(line.text for line in lines)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO recorder_event (recording_id, document_id, n, body) SELECT %s, %s, * "
-            "FROM unnest(string_to_array(%s, ',')::int[], string_to_array(%s, E'\n')) ON CONFLICT DO NOTHING",
-            [document.recording_id, document.pk, numbers, texts],
-        )
-        return int(cursor.rowcount)
+    cursor = psycopg.Cursor(connection.connection)
+    cursor.execute(STORE, [document.recording_id, document.pk, numbers, texts], prepare=True)
+    return cursor.rowcount
 
 
 def settle(documents: Iterable[Document], by_document: dict[str, list[Line]], reply: Reply) -> None:
@@ -214,9 +252,19 @@ def settle(documents: Iterable[Document], by_document: dict[str, list[Line]], re
     for document in documents:
         fresh = {line.n for line in by_document.get(document.doc, ()) if line.n is not None} | refused[document.doc]
         document.received = contiguous(document, fresh)
-        document.save()
+        save(document)
         reply.ack[document.doc] = document.received
         reply.tab[document.doc] = document.tab
+
+
+def save(document: Document) -> None:
+    """Write a document back: what a post can change, by one prepared statement; a new one as a whole."""
+    if document.pk is None:
+        document.save()
+        return
+    values = [getattr(document, name) for name in CHANGING]
+    given = [Jsonb(value) if name in JSON_FIELDS else value for name, value in zip(CHANGING, values, strict=True)]
+    psycopg.Cursor(connection.connection).execute(UPDATE, [*given, document.pk], prepare=True)
 
 
 def contiguous(document: Document, fresh: set[int]) -> int:

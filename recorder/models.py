@@ -59,6 +59,7 @@ class Document(models.Model):
     opened_at = models.DateTimeField()  # first post
     seen_at = models.DateTimeField()  # last post from the living page
     closed_at = models.DateTimeField(null=True)  # pagehide was heard
+    left = models.PositiveIntegerField(default=0)  # documents before it whose events are still in the browser's store
 
     class Meta:
         constraints = [

@@ -16,11 +16,12 @@ from recorder.cleaning.order import order_key
 from recorder.environments.base import Session
 from recorder.errors import FootpathError
 from recorder.models import Document, Event, Recording
-from recorder.proof import HEARD_S, Proof, proof_of
+from recorder.proof import Proof, proof_of
 from recorder.wire import storable_json
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
-FIRST_WORD_S = 3.0
+FIRST_WORD_S = 5.0  # a page that is just loading says its first word within this
+GIVE_UP_S = 9.0  # a page that is alive is heard within this, also one that waits before it tries again (5 s at most)
 SURROGATE = re.compile(r"\\u(?:d[89a-f]|0000)", re.IGNORECASE)
 
 
@@ -85,21 +86,31 @@ def begin_closing(recording: Recording) -> Recording:
 def is_drained(recording: Recording) -> bool:
     """True once every living page was heard after closing began and everything it made is held.
 
-    A page that has been silent for longer than living pages ever are is not waited for.
+    A page that says nothing for longer than living pages ever do is not waited for; it has that long from when closing began,
+    for before it may have been us who could not be reached. Where nobody is heard, a page may just be loading that brings
+    what the one before it could not deliver.
     """
     now = datetime.now(UTC)
     documents = list(recording.documents.all())
-    if not documents and recording.started_at is not None:  # a page was loaded, but has not said its first word yet
-        return recording.closing_at is not None and now - recording.closing_at > timedelta(seconds=FIRST_WORD_S)
-    return all(is_settled(document, recording.closing_at, now) for document in documents)
+    since = recording.closing_at
+    if recording.started_at is not None and since is not None and not any(page.seen_at >= since for page in documents):
+        return now - since > timedelta(seconds=GIVE_UP_S)
+    return all(is_settled(page, since, now) and not is_followed_soon(page, documents, now) for page in documents)
 
 
 def is_settled(document: Document, closing_at: datetime | None, now: datetime) -> bool:
     """True where nothing more is to be waited for from this document."""
-    if now - document.seen_at > timedelta(seconds=HEARD_S):
+    if now - max(document.seen_at, closing_at or document.seen_at) > timedelta(seconds=GIVE_UP_S):
         return True
     heard = document.closed_at is not None or (closing_at is not None and document.seen_at >= closing_at)
-    return heard and document.received >= document.last
+    return heard and document.received >= document.last and not document.left
+
+
+def is_followed_soon(document: Document, documents: list[Document], now: datetime) -> bool:
+    """True for a page that has just gone and whose tab has no other yet: the next one may be loading."""
+    if document.frame or document.closed_at is None or now - document.closed_at > timedelta(seconds=FIRST_WORD_S):
+        return False
+    return not any(other.tab == document.tab and other.closed_at is None for other in documents)
 
 
 def close_recording(recording: Recording) -> Proof:

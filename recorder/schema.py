@@ -14,12 +14,16 @@ from typing import Any
 Kind = tuple[str, Callable[[Any], bool], dict[str, Any]]
 
 MAX_N = 2_147_483_647
+MAX_CLOCK = 1e11  # no document is older than three years
+MAX_NUMBER = 10**300  # a longer whole number is none that other languages can hold
 DOC = re.compile(r"[A-Za-z0-9_-]{1,40}\Z")
 
 
 def is_number(value: Any) -> bool:
     """True for a finite JSON number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= MAX_NUMBER if isinstance(value, int) else math.isfinite(value)
 
 
 def is_whole(value: Any) -> bool:
@@ -57,6 +61,11 @@ NUMBER_FROM_0: Kind = (
     lambda value: is_whole(value) and 0 <= value <= MAX_N,
     {"type": "integer", "minimum": 0, "maximum": MAX_N},
 )
+CLOCK: Kind = (
+    f"a number of milliseconds up to {MAX_CLOCK:.0f}",
+    lambda value: is_number(value) and abs(value) <= MAX_CLOCK,
+    {"type": "number", "minimum": -MAX_CLOCK, "maximum": MAX_CLOCK},
+)
 DOCUMENT_ID: Kind = (
     "an id of 1 to 40 letters, digits, - or _",
     lambda value: isinstance(value, str) and bool(DOC.match(value)),
@@ -87,7 +96,7 @@ ORIGIN = one_of("user", "page")
 COMMON: dict[str, Kind] = {
     "doc!": DOCUMENT_ID,
     "n!": NUMBER_FROM_0,
-    "p!": NUMBER,
+    "p!": CLOCK,
     "type!": TEXT,
     "origin!": ORIGIN,
     "frame": TEXT,

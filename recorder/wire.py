@@ -6,8 +6,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from recorder import fast
 from recorder.errors import FootpathError
-from recorder.schema import DOC, MAX_N, is_number, is_whole, problem
+from recorder.schema import DOC, MAX_CLOCK, MAX_N, is_number, is_whole, problem
 
 VERSION = 1
 MAX_DOCS, MAX_KEYS, MAX_FRAME, MAX_META = 200, 200, 500, 64 * 1024
@@ -43,6 +44,7 @@ class Batch:
     rtt: float | None
     docs: tuple[DocumentNote, ...]
     final: bool
+    left: int = 0  # documents before the sender whose events are still in the browser's store
     lines: list[Line] = field(default_factory=list)
 
 
@@ -63,14 +65,17 @@ def read_header(text: str, lines: list[Line]) -> Batch:
         raise malformed("the first line is not a JSON object")
     if header.get("v") != VERSION:
         raise malformed(f"protocol version {header.get('v')!r}; this server speaks {VERSION}")
-    if not is_number(header.get("sent")):
-        raise malformed("'sent' must be a number of milliseconds")
+    if not is_number(header.get("sent")) or abs(header["sent"]) > MAX_CLOCK:
+        raise malformed(f"'sent' must be milliseconds since the document began, at most {MAX_CLOCK:.0f}")
     docs = header.get("docs")
     if not isinstance(docs, list) or not 1 <= len(docs) <= MAX_DOCS:
         raise malformed(f"'docs' must list 1 to {MAX_DOCS} documents")
     rtt: Any = header.get("rtt")
     known_rtt = float(rtt) if is_number(rtt) and rtt >= 0 else None
-    return Batch(float(header["sent"]), known_rtt, tuple(map(read_note, docs)), header.get("final") is True, lines)
+    left: Any = header.get("left")
+    waiting = min(int(left), 10_000) if is_whole(left) and left > 0 else 0
+    notes = tuple(map(read_note, docs))
+    return Batch(float(header["sent"]), known_rtt, notes, header.get("final") is True, waiting, lines)
 
 
 def read_note(entry: Any) -> DocumentNote:
@@ -95,6 +100,8 @@ def read_note(entry: Any) -> DocumentNote:
 
 def read_line(text: str) -> Line:
     """One event line, marked with what is wrong with it."""
+    if (known := fast.check(text)) is not None:
+        return Line(text, *known)
     try:
         event = json.loads(text, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:

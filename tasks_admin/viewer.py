@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from recorder import recordings
 from recorder.cleaning.registry import Cleaned, clean_events
@@ -63,11 +64,17 @@ def name_of(target: dict[str, Any]) -> str:
     return f"{kind} “{name}”" if name else target.get("css") or target.get("xpath") or kind
 
 
+def path_of(url: str) -> str:
+    """An address without its origin, which is the recording's own everywhere."""
+    parts = urlsplit(url)
+    return parts._replace(scheme="", netloc="").geturl() or "/"
+
+
 def detail(event: dict[str, Any]) -> str:
     """The fields that tell one event from another of its type, in words."""
     parts = []
     for field in DETAIL:
-        value = event.get(field)
+        value = path_of(event["url"]) if field == "url" and event.get("url") else event.get(field)
         if value not in (None, "", [], 0):
             parts.append(f"{field} {value}" if field not in ("value", "text", "url", "key") else str(value))
     if modifiers := event.get("modifiers"):

@@ -39,7 +39,13 @@ def test_imports_go_one_way() -> None:
 
 
 def test_templates_are_tidy() -> None:
-    run("djade", "--check", "--target-version", "5.2", *[str(path) for path in sorted((ROOT / "templates").rglob("*.html"))])
+    run(
+        "djade",
+        "--check",
+        "--target-version",
+        "5.2",
+        *[str(path) for path in sorted((ROOT / "templates").rglob("*.html"))],
+    )
 
 
 @pytest.mark.django_db

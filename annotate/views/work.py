@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -20,7 +19,7 @@ from annotate.models import StudyRole
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """Leads go to their studies, everybody else to their work."""
-    leads = StudyRole.objects.filter(person=person_of(request)).aggregate(n=Count("pk", filter=Q()))["n"]
+    leads = StudyRole.objects.filter(person=person_of(request)).exists()
     return redirect("studies" if leads else "dashboard")
 
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError
@@ -22,6 +23,7 @@ from recorder.ingest import Reply, ingest
 log = logging.getLogger(__name__)
 MAX_AT_WORK = 64
 BUSY: Pairs = [(b"retry-after", b"1")]
+ALONE: Pairs = [(b"connection", b"close")]  # the body was not read: nothing more can come on this connection
 PREFLIGHT: Pairs = [
     (b"access-control-allow-origin", b"*"),
     (b"access-control-allow-methods", b"POST"),
@@ -39,11 +41,16 @@ class Posts:
 
     async def __call__(self, recording: int, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request to the events endpoint."""
-        method = scope["method"]
+        method: str = scope["method"]
         if method == "OPTIONS":
             await respond(send, 204, b"", PREFLIGHT)
         elif method != "POST":
             await respond_json(send, 405, {"code": "method", "message": "Events are posted."}, [(b"allow", b"POST")])
+        elif (first(scope["headers"], b"content-encoding") or b"identity").lower() != b"identity":
+            await respond_json(send, 415, {"code": "encoding", "message": "Events are posted uncompressed."}, ALONE)
+        elif declared(scope) > settings.RECORDER_MAX_BATCH_BYTES:
+            error = too_large(settings.RECORDER_MAX_BATCH_BYTES)
+            await respond_json(send, error.status, as_json(error), ALONE)
         elif self.at_work >= MAX_AT_WORK:
             await respond_json(send, 503, {"code": "busy", "message": "Too much at once; try again."}, BUSY)
         else:
@@ -62,7 +69,7 @@ class Posts:
         except ClientGone:
             return
         except FootpathError as error:
-            await respond_json(send, error.status, {"code": error.code, "message": error.message} | error.data)
+            await respond_json(send, error.status, as_json(error))
         except (DatabaseError, InterfaceError, PoolTimeout):
             log.warning("events wait: the database does not take them", exc_info=True)
             await respond_json(send, 503, {"code": "database", "message": "The database is away; try again."}, BUSY)
@@ -76,6 +83,17 @@ class Posts:
             return with_connection(lambda: ingest(recording, body, received_at))
 
         return await asyncio.get_running_loop().run_in_executor(self.executor, work)
+
+
+def declared(scope: Scope) -> int:
+    """How long the request says its body is; 0 where it does not."""
+    told = first(scope["headers"], b"content-length") or b""
+    return int(told) if told.isdigit() else 0
+
+
+def as_json(error: FootpathError) -> dict[str, Any]:
+    """What a page is told of an error."""
+    return {"code": error.code, "message": error.message} | error.data
 
 
 async def read(receive: Receive, limit: int) -> bytes:

@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 ('opened_at', models.DateTimeField()),
                 ('seen_at', models.DateTimeField()),
                 ('closed_at', models.DateTimeField(null=True)),
+                ('left', models.PositiveIntegerField(default=0)),
                 ('recording', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='documents', to='recorder.recording')),
             ],
         ),

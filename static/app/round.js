@@ -98,6 +98,8 @@
     $("abandon-open").hidden = !state.mine || ["complete", "ended"].includes(now);
     if (state.attempt.instruction) $("instruction").textContent = state.attempt.instruction;
     $("ending").textContent = state.ending;
+    if (state.next) $("start-next").action = `/assignments/${state.next}/start/`;
+    for (const button of document.querySelectorAll(".start-next")) button.hidden = !state.next;
     steps(now);
     verdicts();
     saving(now);

@@ -54,3 +54,8 @@ const readNote = (key, found) => {
   });
   listen(request, "error", () => safely(found));
 };
+
+/** Back from the back-forward cache: the farewell was none. */
+const forgetFarewell = () => {
+  if (base) deleteIn(storeOf(transactionOf(base, "docs", "readwrite", { durability: "relaxed" }), "docs"), doc + "/closed");
+};

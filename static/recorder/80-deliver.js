@@ -153,7 +153,7 @@ handlers.pagehide = () => {
   for (let i = lowest; i < n && rest.length < 2000; i++) if (held[i] !== undefined) rest[rest.length] = [[doc, i], { line: held[i], at: timeOrigin + now() }];
   safely(() => {
     if (rest.length) putAll("events", rest);
-    if (rest.length) putAll("docs", [[doc, line(entry())]]);
+    if (worker) putAll("docs", [[doc + "/closed", line(entry({ closed: tenth(now()) }))]]);
   });
   safely(() => {
     const sent = flush(true);
@@ -163,6 +163,7 @@ handlers.pagehide = () => {
 
 handlers.pageshow = (e, p) => {
   if (here || !persistedOf(e)) return;
+  safely(forgetFarewell);
   const woken = routes && activationOf(routes);
   const delta = woken && woken.from ? woken.entry.index - woken.from.index : undefined;
   record("navigate", "user", { url: safeUrl(ownUrl()), how: "bfcache", cause: "traversal", delta }, p);

@@ -3,7 +3,8 @@ const endpoint = "/__footpath__/events";
 const storeDelay = 60; // ms until an event is in the store
 const sendDelay = 500; // ms until it is on its way
 const beatEvery = 1200; // ms between signs of life
-const orphanAge = 3000; // ms after which another document's stored event is taken for left behind
+const orphanAge = 1000; // ms after which another document's stored event is taken for left behind
+const lookEvery = 2000; // ms between looks for what is left behind
 const maxLines = 500;
 const maxChars = 250000;
 
@@ -21,6 +22,9 @@ let waitUntil = 0;
 let lastPost = -1e9;
 let limit = maxLines;
 let base = null;
+let left = 0; // documents before us that still have something in the store
+let told = -1; // what of that the server was told
+let looking = false;
 const timers = {};
 
 const clock = () => performance.now();
@@ -43,10 +47,12 @@ const open = () => {
       base = request.result;
       base.onversionchange = () => base.close();
       wake("store", 0, store);
-      wake("orphans", 500, findOrphans);
+      findOrphans();
     };
+    request.onerror = () => wake("send", 50, send);
   } catch {
     base = null; // an opaque origin has no store: what is unsent dies with the document
+    wake("send", 50, send);
   }
 };
 
@@ -72,7 +78,7 @@ const forget = (id, upTo) => inStore(["events"], "readwrite", (events) => {
   events.delete(IDBKeyRange.bound([id, 0], [id, upTo]));
 }).catch(() => undefined);
 
-const header = (entries) => JSON.stringify({ v: 1, sent: docClock(), rtt, docs: entries });
+const header = (entries) => JSON.stringify({ v: 1, sent: docClock(), rtt, left: left || undefined, docs: entries });
 
 const nextBatch = () => {
   const batch = [];
@@ -117,12 +123,14 @@ const send = async () => {
   if (sending || !entry || state === "closed") return;
   if (clock() < waitUntil) return wake("send", waitUntil - clock() + 5, send);
   sending = true;
+  told = left;
   const batch = nextBatch();
   lastPost = clock();
   const said = entry;
   const reply = await put([said === heardEntry ? { doc, last } : { ...said, last }], batch.map((event) => event.line));
   sending = false;
   if (reply.status === 200) heardEntry = said;
+  if (reply.status !== 200) told = -1;
   if (reply.status === 200) heard(reply.answer, batch);
   else refused(reply, batch);
   if (queue.length && state !== "closed") wake("send", nextBatch().length ? sendDelay : 1000, send);
@@ -140,7 +148,11 @@ const heard = (answer, batch) => {
     forget(doc, ack);
     postMessage({ ack });
   }
-  if (answer.state !== state) changed(answer.state);
+  changedTo(answer.state);
+};
+
+const changedTo = (now) => {
+  if (now !== state) changed(now);
 };
 
 const changed = (now) => {
@@ -148,6 +160,7 @@ const changed = (now) => {
   postMessage({ state });
   if (state !== "closing") return;
   postMessage({ tick: true, flush: true });
+  wake("orphans", 0, findOrphans);
 };
 
 const refused = (reply, batch) => {
@@ -180,36 +193,61 @@ const beat = () => {
   else wake("beat", beatEvery, beat);
 };
 
-/** Events that documents before us could not deliver: sent under their own names. */
+/** What documents before us could not deliver, events and farewells: sent under their own names. */
 const findOrphans = async () => {
-  if (state !== "closed" && base) {
-    try {
-      await sendOrphans();
-    } catch {
-      // the store is busy or gone; the next look may find it
-    }
+  if (looking || !base || state === "closed") return;
+  looking = true;
+  try {
+    await sendOrphans();
+  } catch {
+    // the store is busy or gone; the next look may find it
   }
-  wake("orphans", 4000, findOrphans);
+  looking = false;
+  if (left !== told) wake("send", state === "closing" ? 0 : 50, send); // the server waits for what is left
+  wake("orphans", left && state === "closing" ? 200 : lookEvery, findOrphans);
 };
 
 const sendOrphans = async () => {
-  const keys = (await inStore(["events"], "readonly", (events) => events.getAllKeys(null, 2000))) || [];
-  const others = keys.filter((key) => key[0] !== doc);
-  const ids = [...new Set(others.map((key) => key[0]))];
-  for (const id of ids) {
-    const text = await inStore(["docs"], "readonly", (docs) => docs.get(id));
-    const mine = others.filter((key) => key[0] === id).slice(0, maxLines);
-    const range = IDBKeyRange.bound(mine[0], mine[mine.length - 1]);
-    const found = await inStore(["events"], "readonly", (events) => events.getAll(range));
-    if (!text || !found.length || Date.now() - found[0].at < orphanAge) continue;
-    const other = JSON.parse(text);
-    other.last = Math.max(other.last, mine[mine.length - 1][1]);
+  const kept = await inStore(["events"], "readonly", (events) => events.getAllKeys(IDBKeyRange.upperBound([doc]), 1000));
+  const more = await inStore(["events"], "readonly", (events) => events.getAllKeys(IDBKeyRange.lowerBound([doc, Infinity]), 1000));
+  const said = await inStore(["docs"], "readonly", (docs) => docs.getAllKeys());
+  const others = [...kept, ...more];
+  const gone = said.filter((key) => key.endsWith("/closed")).map((key) => key.slice(0, -7));
+  const ids = [...new Set([...others.map((key) => key[0]), ...gone])].filter((id) => id !== doc);
+  left = ids.length;
+  for (const id of ids) if (await sendOrphan(id, others.filter((key) => key[0] === id))) left--;
+};
+
+/** One document's: true once nothing of it is left. */
+const sendOrphan = async (id, keys) => {
+  const text = (await inStore(["docs"], "readonly", (docs) => docs.get(id + "/closed"))) || (await inStore(["docs"], "readonly", (docs) => docs.get(id)));
+  const other = text ? JSON.parse(text) : { doc: id, tab: entry.tab, frame: "", last: -1, meta: { time_origin: null } };
+  let size = keys.length;
+  let from = 0;
+  while (from < keys.length || !keys.length) {
+    const mine = keys.slice(from, from + Math.min(size, maxLines));
+    const found = mine.length ? await inStore(["events"], "readonly", (events) => events.getAll(IDBKeyRange.bound(mine[0], mine[mine.length - 1]))) : [];
+    if (mine.length && state !== "closing" && Date.now() - found[0].at < orphanAge) return false; // its own page may be at it
+    if (mine.length) other.last = Math.max(other.last, mine[mine.length - 1][1]);
     const reply = await put([{ ...entry, last }, other], found.map((event) => event.line));
-    if (reply.status === 410) return changed("closed");
-    if (reply.status !== 200) return;
-    const settled = new Set(mine.map((key) => key[1]));
-    await inStore(["events", "docs"], "readwrite", (events) => settled.forEach((number) => events.delete([id, number])));
+    if (reply.status === 410) changed("closed");
+    const refusedAlone = (reply.status === 400 || reply.status === 413) && mine.length === 1;
+    if ((reply.status === 400 || reply.status === 413) && mine.length > 1) {
+      size = Math.ceil(mine.length / 2);
+      continue;
+    }
+    if (reply.status !== 200 && !refusedAlone) return false;
+    if (reply.answer) changedTo(reply.answer.state);
+    await inStore(["events", "aside"], "readwrite", (events, aside) => mine.forEach((key, i) => {
+      events.delete(key);
+      if (refusedAlone) aside.put({ line: found[i].line, status: reply.status }, key);
+    }));
+    if (refusedAlone) postMessage({ refused: 1 });
+    if (!keys.length) break;
+    from += mine.length;
   }
+  await inStore(["docs"], "readwrite", (docs) => [id, id + "/closed"].forEach((key) => docs.delete(key)));
+  return true;
 };
 
 /** Lines of events one after another, the first of them number `n`. */
@@ -227,7 +265,7 @@ self.onmessage = ({ data }) => {
     entry = JSON.parse(data.start);
     last = Math.max(last, entry.last);
     open();
-    wake("send", 50, send);
+    wake("send", 1000, send); // sooner once the store was looked at
   } else if (data.lines !== undefined) {
     wake("tick", data.tick, () => postMessage({ tick: true }));
     if (data.lines) take(data);

@@ -10,12 +10,14 @@ from tasks_admin.exports.tables import SPLIT, TABLES
 
 def card(study: Study, manifest: dict[str, Any]) -> str:
     """The card's text."""
-    return "\n".join([*_front_matter(), *_body(study, manifest)]) + "\n"
+    return "\n".join([*_front_matter(manifest["counts"]), *_body(study, manifest)]) + "\n"
 
 
-def _front_matter() -> list[str]:
+def _front_matter(counts: dict[str, int]) -> list[str]:
     lines = ["---", "configs:"]
     for table in TABLES:
+        if not counts[table]:
+            continue  # `datasets` takes a split without rows for a missing one
         path = f"{table}/*.parquet" if table in SPLIT else f"{table}.parquet"
         lines += [f"- config_name: {table}", "  data_files:", "  - split: train", f'    path: "{path}"']
     return [*lines, "---"]
@@ -42,7 +44,7 @@ def _body(study: Study, manifest: dict[str, Any]) -> list[str]:
         "```python",
         'import pandas as pd; attempts = pd.read_parquet("attempts.parquet")',
         'import polars as pl; steps = pl.read_parquet("steps/*.parquet")',
-        'from datasets import load_dataset; events = load_dataset(".", "events", split="train")',
+        'from datasets import load_dataset; events = load_dataset("path/to/this/folder", "events", split="train")',
         "```",
         "",
         "`traces/<attempt_id>.json` holds one attempt readably: documents, raw events, cleaned events, steps, proof, verdict "

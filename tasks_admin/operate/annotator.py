@@ -77,7 +77,9 @@ def evaluate(page: Page, kind: str) -> Seen:
 def rate(page: Page, points: dict[str, int], comment: str) -> None:
     """Fill in the rating and save it."""
     for item, value in points.items():
-        page.locator(f"#rating input[name={item}][value='{value}']").check(force=True)  # the face over it is what people see
+        page.locator(f"#rating input[name={item}][value='{value}']").check(
+            force=True
+        )  # the face over it is what people see
     page.get_by_label("Anything odd?").fill(comment)
     page.get_by_role("button", name=re.compile("^Save the rating")).click()
     expect(page.get_by_text("Saved. Thank you!")).to_be_visible()

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from annotate.access import person_of
+from annotate.errors import BadInput
 from annotate.instrument import items
 from annotate.models import Attempt, Study
 from annotate.models.catalogue import Difficulty
@@ -52,6 +53,8 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _filtered(request: HttpRequest, found: Study) -> tuple[QuerySet[Attempt], dict[str, str]]:
     chosen = {name: request.GET[name] for name in FILTERS if request.GET.get(name)}
+    if any("\x00" in value for value in chosen.values()):
+        raise BadInput("A filter holds a character that no text can hold.")
     attempts = access.attempts_of(found).filter(**{FILTERS[name]: value for name, value in chosen.items()})
     if request.GET.get("flagged"):
         chosen["flagged"] = "1"

@@ -14,8 +14,6 @@ import uvicorn
 from django.conf import settings
 from django.db import connections
 
-from recorder.gateway.app import Gateway
-
 
 @dataclass
 class Live:
@@ -27,27 +25,6 @@ class Live:
     @property
     def url(self) -> str:
         return f"http://localhost:{self.port}"
-
-
-class GatewayOnly:
-    """The gateway with the ASGI lifespan, for tests that need no app."""
-
-    def __init__(self) -> None:
-        self.gateway = Gateway()
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "lifespan":
-            await self.gateway(scope, receive, send)
-            return
-        while True:
-            message = await receive()
-            if message["type"] == "lifespan.startup":
-                await self.gateway.startup()
-                await send({"type": "lifespan.startup.complete"})
-            else:
-                await self.gateway.shutdown()
-                await send({"type": "lifespan.shutdown.complete"})
-                return
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -174,8 +175,9 @@ def test_abandon_asks_why_and_gives_the_assignment_back(site: Site, working: Pag
     expect(working.get_by_text("You abandoned this round")).to_be_visible()
     ended = Round.objects.get(pk=round_.pk)
     assert (ended.state, ended.reason, ended.assignment.state) == ("abandoned", "the doorbell rang", "not_started")
-    working.get_by_role("link", name=re.compile("^Back to my work")).last.click()
-    expect(working.get_by_role("button", name=re.compile("^Start the practice"))).to_be_visible()
+    working.get_by_role("button", name=re.compile("^Start again")).click()
+    expect(working.locator("#start")).to_be_enabled()
+    assert [one.number for one in Round.objects.order_by("pk")] == [1, 2]
 
 
 def test_an_environment_that_is_down(site: Site, working: Page) -> None:
@@ -238,5 +240,3 @@ def test_keyboard_alone(site: Site, working: Page) -> None:
     working.bring_to_front()
     working.keyboard.press("e")
     expect(working.locator("#verdicts")).to_contain_text("Cold: Not passed")
-
-

@@ -12,8 +12,9 @@ import pytest
 
 from recorder import recordings
 from recorder.environments.base import Session
+from recorder.harness.serve import WithLifespan
 from recorder.models import Recording
-from tests.e2e.server import GatewayOnly, Live, running
+from tests.e2e.server import Live, running
 from tests.recorder.toy import ToySite
 from tests.recorder.toy import running as toy_running
 
@@ -32,7 +33,7 @@ def site(toy_site: ToySite) -> ToySite:
 
 @pytest.fixture
 def live(transactional_db: Any) -> Iterator[Live]:
-    with running(GatewayOnly()) as server:
+    with running(WithLifespan()) as server:
         yield server
 
 

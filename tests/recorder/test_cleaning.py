@@ -81,12 +81,12 @@ def shapes() -> st.SearchStrategy[dict[str, Any]]:
 
 
 def timed(shapes: list[tuple[dict[str, Any], int, int]]) -> list[dict[str, Any]]:
-    """The shapes as events with growing times and gapless numbers."""
+    """The shapes as events with growing times, in the order that recordings have."""
     t, events = 0.0, []
     for n, (shape, gap, tab) in enumerate(shapes):
         t += gap
         events.append(shape | {"t": t, "n": n, "doc": f"d{tab}", "tab": tab, "frame": ""})
-    return events
+    return ordered(events)
 
 
 EVENTS = st.lists(st.tuples(shapes(), st.integers(0, 500), st.sampled_from([1, 1, 1, 2])), max_size=40).map(timed)

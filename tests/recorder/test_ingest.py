@@ -168,8 +168,59 @@ def test_closing_waits_for_living_pages_and_proves_completeness(recording: Recor
 def test_a_page_that_has_not_spoken_yet_is_waited_for_a_little(recording: Recording) -> None:
     recordings.begin_closing(recording)
     assert not recordings.is_drained(recording)
-    recording.closing_at = datetime.now(UTC) - timedelta(seconds=4)
+    recording.closing_at = datetime.now(UTC) - timedelta(seconds=11)
     assert recordings.is_drained(recording)
+
+
+def test_what_an_earlier_page_left_behind_is_waited_for(recording: Recording) -> None:
+    now = datetime.now(UTC)
+    ingest(recording, body(event(0, doc="old"), docs=[note("old")]), now - timedelta(seconds=60))
+    recordings.begin_closing(recording)
+    assert not recordings.is_drained(recording)  # a page may be loading that brings more
+    ingest(recording, body(docs=[note("new")], left=1), datetime.now(UTC))
+    assert not recordings.is_drained(recording)
+    left = note("old", last=1, time_origin=1.0, closed=70.0)
+    ingest(recording, body(event(1, doc="old"), docs=[note("new", time_origin=2.0), left]), datetime.now(UTC))
+    assert recordings.is_drained(recording)
+    assert recordings.close_recording(recording).complete
+
+
+def test_a_page_that_could_not_reach_us_before_closing_is_waited_for(recording: Recording) -> None:
+    now = datetime.now(UTC)
+    for doc in ("away", "heard"):
+        ingest(recording, body(event(0, doc=doc), docs=[note(doc, last=0, keys=(doc,))]), now - timedelta(seconds=60))
+    recordings.begin_closing(recording)
+    ingest(recording, body(docs=[note("heard", last=0, keys=("heard",))]), datetime.now(UTC))
+    assert not recordings.is_drained(recording)
+    recording.closing_at = datetime.now(UTC) - timedelta(seconds=11)
+    assert recordings.is_drained(recording)
+
+
+def test_a_page_that_follows_one_that_has_just_gone_is_waited_for(recording: Recording) -> None:
+    now = datetime.now(UTC)
+    ingest(recording, body(docs=[note("other", keys=("z",))]), now)
+    ingest(recording, body(docs=[note("a")], final=True), now)
+    recordings.begin_closing(recording)
+    ingest(recording, body(docs=[note("other", keys=("z",))]), datetime.now(UTC))
+    assert not recordings.is_drained(recording)
+    ingest(recording, body(docs=[note("b")]), datetime.now(UTC))
+    assert recordings.is_drained(recording)
+
+
+def test_a_dead_page_whose_events_the_next_one_brings_is_still_dead(recording: Recording) -> None:
+    post(recording, event(0, doc="dead"), docs=[note("dead", last=0, time_origin=1.0)])
+    dead = note("dead", last=1, time_origin=1.0)
+    post(recording, event(1, doc="dead"), docs=[note("live", keys=("z",), time_origin=2.0), dead], after=9.0)
+    recordings.begin_closing(recording)
+    gaps = recordings.close_recording(recording).gaps
+    assert [(gap["doc"], gap["from"], gap["to"]) for gap in gaps if gap["doc"] == "dead"] == [("dead", 2, None)]
+
+
+def test_a_farewell_that_the_next_page_brings_keeps_the_tab(recording: Recording) -> None:
+    post(recording, docs=[note("a", time_origin=1.0)])
+    docs = [note("b", time_origin=2.0), note("a", time_origin=1.0, closed=50.0)]
+    assert post(recording, docs=docs, after=2.0).tab == {"a": 1, "b": 1}
+    assert Document.objects.get(doc="a").closed_at is not None
 
 
 def test_the_proof_names_what_is_missing_and_the_page_that_died(recording: Recording) -> None:

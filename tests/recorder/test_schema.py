@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import jsonschema
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recorder.schema import COMMON, TARGET, TYPES, json_schema, problem
+from recorder import fast
+from recorder.schema import COMMON, MAX_N, TARGET, TYPES, json_schema, problem
 
 VALIDATOR = jsonschema.Draft202012Validator(json_schema())
 GOOD: dict[str, Any] = {
@@ -69,3 +71,50 @@ def test_the_reason_names_the_field(change: dict[str, Any], words: str) -> None:
 
 def test_unknown_fields_are_kept() -> None:
     assert problem(GOOD | {"later": [1]}) is None
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    ),
+    st.sampled_from(sorted(TYPES)),
+    st.data(),
+)
+def test_what_the_fast_check_takes_the_slow_one_takes_too(odd: Any, kind: str, data: st.DataObject) -> None:
+    names = [label.removesuffix("!") for label in [*COMMON, *TYPES[kind], "target", "more"]]
+    event = {
+        "doc": "d",
+        "n": 3,
+        "p": 1.5,
+        "type": kind,
+        "origin": "user",
+        "target": {"css": "#a", "box": [1, 2, 3, 4.5]},
+    }
+    event |= dict.fromkeys(data.draw(st.lists(st.sampled_from(names), max_size=2)), odd)
+    text = json.dumps(event)
+    taken = fast.check(text)
+    if taken is not None:
+        assert problem(json.loads(text)) is None
+        assert taken == (event["doc"], event["n"])
+
+
+def test_the_fast_check_leaves_what_is_no_json() -> None:
+    good = '{"doc":"d","n":0,"p":1,"type":"click","origin":"user","x":null%s}'
+    assert fast.check(good % "") == ("d", 0)
+    for odd in (
+        ',"more":NaN',
+        ',"n":1.5',
+        ',"doc":"d\\n"',
+        ',"more":"\\ud800"',
+        ',"p":true',
+        ',"n":1e400',
+        ',"more":' + "[" * 300,
+    ):
+        assert fast.check(good % odd) is None
+
+
+def test_a_number_that_no_float_holds_is_refused() -> None:
+    event = {"doc": "d", "n": 10**400, "p": 1, "type": "click", "origin": "user"}
+    assert problem(event) == f"n must be a whole number from 0 to {MAX_N}"
+    assert problem(event | {"n": 1, "p": 10**400}) == "p must be a number"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,14 +13,6 @@ from tests.recorder_script.toy import Toy
 
 Wait = Callable[..., Any]
 HTML = "<html><head></head><body><button id=b>Go</button><input id=t><a id=n href=/q>next</a></body></html>"
-
-STORED = """() => new Promise((done) => {
-  const open = indexedDB.open("\\u2060fp\\u2060");
-  open.onsuccess = () => {
-    const all = open.result.transaction("events").objectStore("events").getAll();
-    all.onsuccess = () => { open.result.close(); done(all.result); };
-  };
-})"""
 
 
 def clicks(toy: Toy) -> int:
@@ -33,6 +26,12 @@ def whole(toy: Toy) -> bool:
         for entry in post["docs"]:
             last[entry["doc"]] = max(last.get(entry["doc"], -1), entry["last"])
     return all(set(range(end + 1)) <= toy.seen[doc] for doc, end in last.items())
+
+
+def farewells(toy: Toy) -> set[str]:
+    """Documents that are known to have closed."""
+    entries = [(post, entry) for post in toy.posts for entry in post["docs"]]
+    return {entry["doc"] for post, entry in entries if entry.get("meta", {}).get("closed") is not None}
 
 
 def open_page(toy: Toy, page: Page) -> None:
@@ -89,17 +88,27 @@ def test_a_crashed_tab_is_made_good_by_the_next(toy: Toy, page: Page, wait: Wait
     wait(lambda: toy.posts)
     toy.fail = [503] * 1000
     page.click("#b")
-    wait(lambda: "click" in str(page.evaluate(STORED)))
+    page.wait_for_timeout(1000)
     crashed: list[Page] = []
     page.on("crash", lambda it: crashed.append(it))
+    other = page.context.new_page()
     with contextlib.suppress(Error):  # it crashes
         page.goto("chrome://crash", timeout=2000)
-    wait(lambda: crashed)
+    for _ in range(400):
+        if not crashed:
+            other.wait_for_timeout(50)
+    assert crashed
     assert clicks(toy) == 0
     toy.fail = []
-    page.context.new_page().goto(toy.url + "/q")
-    wait(lambda: clicks(toy) == 1)
-    wait(lambda: whole(toy))
+    other.goto(toy.url + "/q")
+    deadline = time.monotonic() + 15
+    while not (clicks(toy) == 1 and whole(toy)) and time.monotonic() < deadline:
+        other.wait_for_timeout(50)
+    assert clicks(toy) == 1
+    assert whole(toy)
+    dead, living = toy.posts[0]["docs"][0]["doc"], toy.posts[-1]["docs"][0]["doc"]
+    assert dead != living
+    assert farewells(toy) == set()  # it never said one, and nobody says it for it
 
 
 def test_leaving_while_the_server_is_away(toy: Toy, page: Page, wait: Wait) -> None:
@@ -111,6 +120,24 @@ def test_leaving_while_the_server_is_away(toy: Toy, page: Page, wait: Wait) -> N
     page.wait_for_timeout(300)
     toy.fail = []
     wait(lambda: clicks(toy) == 1)
+    wait(lambda: whole(toy))
+
+
+def test_a_farewell_that_nobody_heard_comes_with_the_next_page(toy: Toy, page: Page, wait: Wait) -> None:
+    open_page(toy, page)
+    wait(lambda: toy.posts)
+    first = toy.posts[0]["docs"][0]["doc"]
+    toy.fail = [503] * 1000
+    page.click("#n")
+    page.wait_for_timeout(300)
+    heard = len(toy.posts)
+    toy.fail = []
+    wait(
+        lambda: (
+            first in {entry["doc"] for post in toy.posts[heard:] for entry in post["docs"] if "closed" in entry["meta"]}
+        ),
+        15,
+    )
     wait(lambda: whole(toy))
 
 

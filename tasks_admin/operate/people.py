@@ -1,0 +1,96 @@
+"""Bringing people into a study from the command line: how a new installation gets its first ones."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.urls import reverse
+
+from annotate.actions.people import INVITATION_DAYS, invite
+from annotate.models import Participation, Person, Study, StudyRole
+from recorder.errors import FootpathError
+
+__all__ = ["INVITATION_DAYS", "ROLES", "CannotInvite", "Invited", "bring_in"]
+ROLES = tuple(StudyRole.Role.values)
+
+
+class CannotInvite(FootpathError):
+    """The person can't be brought in that way; the message says why."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("cannot_invite", 409, message)
+
+
+@dataclass(frozen=True)
+class Invited:
+    """Who was brought in, as what, and the link to send; no link for somebody who has a password."""
+
+    email: str
+    as_what: str
+    link: str
+
+
+@transaction.atomic
+def bring_in(email: str, slug: str, *, code: str = "", role: str = "", name: str = "") -> Invited:
+    """Give a person a code or a role in a study, with an invitation if they can't sign in yet. Raises CannotInvite.
+
+    Asked twice, it changes nothing but makes a new invitation: the earlier link may have been lost.
+    """
+    study = _study(slug)
+    person = _person(email, name)
+    as_what = _take_part(study, person, code) if code else _take_role(study, person, role)
+    link = "" if person.has_usable_password() else settings.PUBLIC_URL + reverse("invitation", args=[invite(person)])
+    return Invited(person.email, as_what, link)
+
+
+def _study(slug: str) -> Study:
+    found = Study.objects.filter(slug=slug).first()
+    if found is None:
+        there = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
+        raise CannotInvite(f"There is no study {slug!r}. There are: {there}.")
+    return found
+
+
+def _person(email: str, name: str) -> Person:
+    try:
+        validate_email(email)
+    except ValidationError as error:
+        raise CannotInvite(f"{email!r} is no e-mail address.") from error
+    person = Person.objects.filter(email__iexact=email).first() or Person.objects.create_person(email, name)
+    if person.is_sample or not person.is_active:
+        raise CannotInvite(f"{person.email} is {'a sample person' if person.is_sample else 'deactivated'}.")
+    return person
+
+
+def _take_part(study: Study, person: Person, code: str) -> str:
+    if not re.fullmatch(r"[A-Z][A-Z0-9]{0,11}", code):
+        raise CannotInvite(f"{code!r} is no code: a capital letter and a number, P3 or D1, say.")
+    tier = Participation.Tier.DUPLICATE if code.startswith("D") else Participation.Tier.PRIMARY
+    mine = Participation.objects.filter(study=study, person=person).first()
+    if mine is not None and mine.code != code:
+        raise CannotInvite(f"{person.email} is {mine.code} of {study.slug} already.")
+    if mine is None:
+        place, made = Participation.objects.get_or_create(
+            study=study, code=code, defaults={"person": person, "tier": tier}
+        )
+        if not made:
+            _take_over(place, person)
+    return code
+
+
+def _take_over(place: Participation, person: Person) -> None:
+    """A code that was planned without a person is given one; nobody else's is taken."""
+    if not Participation.objects.filter(pk=place.pk, person=None).update(person=person):
+        raise CannotInvite(f"{place.code} is somebody else already; choose another code.")
+
+
+def _take_role(study: Study, person: Person, role: str) -> str:
+    mine, _ = StudyRole.objects.get_or_create(study=study, person=person, defaults={"role": role})
+    if mine.role != role:
+        raise CannotInvite(f"{person.email} is {mine.role} of {study.slug} already.")
+    return role

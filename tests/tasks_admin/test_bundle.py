@@ -1,0 +1,210 @@
+"""The bundle: the same data gives the same bytes, it proves itself, a changed byte is named, nothing private is in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotate.actions import rounds
+from annotate.models import Attempt, Round
+from tasks_admin.exports.bundle import CannotExport, export
+from tasks_admin.exports.files import sha256
+from tasks_admin.exports.privacy import Leak
+from tasks_admin.exports.tables import TABLES
+from tasks_admin.exports.verify import NoBundle, verify
+from tests.annotate.test_rounds import attempt_of, complete, ready, record
+from tests.cast import Cast
+
+
+@pytest.fixture
+def done(cast: Cast) -> Round:
+    """Bob's complete round under intervention, rated, and an abandoned one of Ann's."""
+    round_ = complete(cast, cast.bob)
+    rounds.rate(round_, {"clarity": 5, "naturalness": 4}, "the second button was odd, I think")
+    abandoned = ready(cast, cast.ann)
+    rounds.start_attempt(abandoned, cast.ann)
+    recording = attempt_of(abandoned, "cold").recording
+    assert recording is not None
+    record(recording, "click")
+    rounds.abandon(cast.fresh(abandoned), cast.ann, "my telephone rang all the time")
+    cast.work.run()
+    return round_
+
+
+@pytest.fixture
+def bundle(done: Round, cast: Cast, tmp_path: Path) -> Path:
+    return export(cast.study, tmp_path / "bundle").folder
+
+
+def everything(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): sha256(path) for path in folder.rglob("*") if path.is_file()}
+
+
+def rows(folder: Path, table: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / f"{table}.jsonl").read_text().splitlines()]
+
+
+def test_it_holds(bundle: Path) -> None:
+    assert verify(bundle) == []
+
+
+def test_exporting_twice_gives_the_same_bytes(bundle: Path, cast: Cast, tmp_path: Path) -> None:
+    assert everything(export(cast.study, tmp_path / "again").folder) == everything(bundle)
+    assert everything(export(cast.study, bundle).folder) == everything(tmp_path / "again")
+
+
+def test_what_is_in_it(bundle: Path) -> None:
+    attempts = rows(bundle, "attempts")
+    assert [(row["annotator"], row["attempt"], row["status"], row["passed"]) for row in attempts] == [
+        ("P1", "cold", "abandoned", None),
+        ("P2", "cold", "complete", True),
+        ("P2", "warm", "complete", True),
+    ]
+    assert attempts[1]["attempt_id"] == "P2-toyshop-buy-tea-intervention-r1-cold"
+    assert (attempts[1]["primitive"], attempts[1]["raw_events"], attempts[1]["steps"]) == ("grounding", 2, 2)
+    manifest = json.loads((bundle / "manifest.json").read_text())
+    assert manifest["attempts_by_status"] == {"complete": 2, "rolled_back": 0, "abandoned": 1, "void": 0}
+    assert {row["item"]: row["value"] for row in rows(bundle, "ratings")} == {"clarity": 5, "naturalness": 4}
+    trace = json.loads((bundle / "traces" / "P2-toyshop-buy-tea-intervention-r1-cold.json").read_text())
+    assert (trace["schema"], trace["condition"], trace["attempt"], trace["seed"]) == (
+        "footpath.trace/1",
+        "intervention",
+        "cold",
+        42,
+    )
+    assert trace["verdict"]["source"] == "server"
+
+
+def test_it_loads_in_polars(bundle: Path) -> None:
+    assert pl.read_parquet(bundle / "attempts.parquet").height == 3
+    assert pl.read_parquet(bundle / "events" / "*.parquet").height == 5
+    assert pl.read_parquet(bundle / "references.parquet").height == 0
+
+
+def test_every_column_is_documented(bundle: Path) -> None:
+    card = (bundle / "README.md").read_text()
+    for table, columns in TABLES.items():
+        assert (f"config_name: {table}" in card) == (table not in ("references", "reviews"))  # these have no rows
+        schema = json.loads((bundle / "schema" / f"{table}.json").read_text())
+        assert [*schema["properties"]] == [column.name for column in columns]
+
+
+def test_nothing_private_is_in_it(bundle: Path, cast: Cast) -> None:
+    words = [cast.ann.email, cast.bob.name, cast.lead.email, "the second button", "my telephone rang", "127.0.0.1"]
+    for path in bundle.rglob("*"):
+        if path.is_file():
+            text = (
+                path.read_bytes() if path.suffix != ".parquet" else json.dumps(pq.read_table(path).to_pylist()).encode()
+            )
+            assert [word for word in words if word.encode() in text] == [], path
+
+
+def test_the_canary_refuses_a_bundle_that_would_tell_a_name(done: Round, cast: Cast, tmp_path: Path) -> None:
+    attempt = Attempt.objects.get(round=done, kind="warm")
+    assert attempt.verdict is not None
+    attempt.verdict["checks"][0]["detail"] = f"sent to {cast.bob.email}"
+    Attempt.objects.filter(pk=attempt.pk).update(verdict=attempt.verdict)
+    with pytest.raises(Leak, match="e-mail address"):
+        export(cast.study, tmp_path / "bundle")
+    assert list(tmp_path.iterdir()) == []
+
+
+def change(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(bytes(data))
+
+
+def reseal(bundle: Path, name: str) -> None:
+    """Give a changed file its hash, as somebody would who wants to get away with it."""
+    manifest = json.loads((bundle / "manifest.json").read_text())
+    manifest["files"][name] = sha256(bundle / name)
+    (bundle / "manifest.json").write_text(json.dumps(manifest))
+
+
+def test_a_changed_byte_is_named(bundle: Path) -> None:
+    for path in sorted(bundle.rglob("*")):
+        if path.is_file() and path.name != "manifest.json":
+            whole = path.read_bytes()
+            if whole:
+                change(path)
+                assert [problem for problem in verify(bundle) if str(path.relative_to(bundle)) in problem], path
+                path.write_bytes(whole)
+    assert verify(bundle) == []
+
+
+def test_missing_and_added_files_are_named(bundle: Path) -> None:
+    (bundle / "extra.txt").write_text("hello")
+    next((bundle / "traces").glob("*cold.json")).unlink()
+    problems = verify(bundle)
+    assert any("extra.txt: not in the manifest" in problem for problem in problems)
+    assert any("missing" in problem for problem in problems)
+
+
+Edit = Callable[[dict[str, Any]], Any]
+FORGERIES: list[tuple[str, Edit, str]] = [
+    ("traces", lambda trace: trace["steps"].pop(), "other steps"),
+    ("traces", lambda trace: trace["cleaned"].pop(), "other cleaned events"),
+    ("traces", lambda trace: trace["events"].reverse(), "not in order"),
+    ("traces", lambda trace: trace.pop("proof"), "'proof' is a required property"),
+]
+
+
+@pytest.mark.parametrize(("place", "edit", "told"), FORGERIES)
+def test_a_forged_trace_is_found_although_its_hash_is_right(bundle: Path, place: str, edit: Edit, told: str) -> None:
+    path = sorted((bundle / place).glob("P2*cold.json"))[0]
+    trace = json.loads(path.read_text())
+    edit(trace)
+    path.write_text(json.dumps(trace))
+    reseal(bundle, f"{place}/{path.name}")
+    assert any(told in problem for problem in verify(bundle))
+
+
+def test_a_forged_row_is_found_although_its_hash_is_right(bundle: Path) -> None:
+    lines = rows(bundle, "attempts")
+    lines[0]["status"] = "complete"
+    (bundle / "attempts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines))
+    reseal(bundle, "attempts.jsonl")
+    problems = verify(bundle)
+    assert any("rows are not those of attempts.jsonl" in problem for problem in problems)
+    assert any("the manifest says" in problem for problem in problems)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"schema": "else/1"}', '{"schema": "footpath.bundle/1"}'])
+def test_what_is_no_bundle_is_said(tmp_path: Path, text: str) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(NoBundle):
+        verify(tmp_path)
+    with pytest.raises(NoBundle, match="no manifest"):
+        verify(tmp_path / "nowhere")
+
+
+def test_an_export_never_overwrites_other_files(done: Round, cast: Cast, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(CannotExport):
+        export(cast.study, tmp_path)
+    with pytest.raises(CannotExport):
+        export(cast.study, tmp_path / "thesis.tex")
+    assert (tmp_path / "thesis.tex").read_text() == "years of work"
+
+
+def test_the_commands(bundle: Path, tmp_path: Path) -> None:
+    out = StringIO()
+    call_command("export_study", "tea", str(tmp_path / "two"), json=True, stdout=out)
+    assert json.loads(out.getvalue())["attempts"] == 3
+    out = StringIO()
+    call_command("verify_bundle", str(tmp_path / "two"), json=True, stdout=out)
+    assert json.loads(out.getvalue()) == {"ok": True, "checks": 7, "problems": []}
+    change(tmp_path / "two" / "attempts.jsonl")
+    with pytest.raises(CommandError, match="attempts.jsonl"):
+        call_command("verify_bundle", str(tmp_path / "two"), stdout=StringIO())
+    with pytest.raises(CommandError, match="there are: coffee, tea"):
+        call_command("export_study", "milk", str(tmp_path / "three"))
