@@ -134,7 +134,13 @@ def test_a_farewell_that_nobody_heard_comes_with_the_next_page(toy: Toy, page: P
     toy.fail = []
     wait(
         lambda: (
-            first in {entry["doc"] for post in toy.posts[heard:] for entry in post["docs"] if "closed" in entry["meta"]}
+            first
+            in {
+                entry["doc"]
+                for post in toy.posts[heard:]
+                for entry in post["docs"]
+                if "closed" in entry.get("meta", {})
+            }
         ),
         15,
     )
