@@ -26,6 +26,7 @@ const span = 200;
 let unsent = "";
 let unsentFrom = 0;
 let waiting = false;
+let closing = false;
 let awakeUntil = 0; // something wants to be settled until then
 const passOn = () => {
   waiting = true;
@@ -35,7 +36,7 @@ const passOn = () => {
 const deliverToWorker = (number, text) => {
   if (!unsent) unsentFrom = number;
   unsent += (unsent && "\n") + text;
-  if (!waiting) passOn();
+  if (!waiting || closing) passOn();
 };
 const ticked = () => {
   waiting = false;
@@ -54,6 +55,7 @@ const heard = (e) => {
   const message = dataOf(e);
   if (message.ack >= 0) settled((lastSeenAck = message.ack));
   if (message.state === "closed") stopped = true;
+  if (message.state === "closing") closing = true;
   if (message.beat) listenAll(window, "");
   if (message.flush) settle(2); // now or never
   if (message.tick) ticked();

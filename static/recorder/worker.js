@@ -25,6 +25,7 @@ let base = null;
 let left = 0; // documents before us that still have something in the store
 let told = -1; // what of that the server was told
 let looking = false;
+let flushed = false; // the page has handed over what it held back: until then that counts as left too
 const timers = {};
 
 const clock = () => performance.now();
@@ -78,7 +79,7 @@ const forget = (id, upTo) => inStore(["events"], "readwrite", (events) => {
   events.delete(IDBKeyRange.bound([id, 0], [id, upTo]));
 }).catch(() => undefined);
 
-const header = (entries) => JSON.stringify({ v: 1, sent: docClock(), rtt, left: left || undefined, docs: entries });
+const header = (entries) => JSON.stringify({ v: 1, sent: docClock(), rtt, left: left + (flushed ? 0 : 1), docs: entries });
 
 const nextBatch = () => {
   const batch = [];
@@ -272,6 +273,7 @@ self.onmessage = ({ data }) => {
   } else if (data.entry) entry = JSON.parse(data.entry);
   else if (data.drain) postMessage({ tick: true, flush: true }); // what the page holds back comes first, then "flush"
   else if (data.flush) {
+    flushed = true;
     waitUntil = 0;
     wake("send", 0, send);
   }
