@@ -90,7 +90,7 @@ def test_a_crashed_tab_is_made_good_by_the_next(toy: Toy, page: Page, wait: Wait
     page.click("#b")
     page.wait_for_timeout(1000)
     crashed: list[Page] = []
-    page.on("crash", crashed.append)
+    page.on("crash", lambda gone: crashed.append(gone))
     other = page.context.new_page()
     with contextlib.suppress(Error):  # it crashes
         page.goto("chrome://crash", timeout=2000)
