@@ -33,6 +33,7 @@ SCRIPT_HEADERS: Pairs = [
     (b"cross-origin-resource-policy", b"cross-origin"),
     (b"cross-origin-embedder-policy", b"require-corp"),
     (b"x-content-type-options", b"nosniff"),
+    (b"vary", b"Accept-Encoding"),
 ]
 
 
@@ -107,7 +108,9 @@ class Gateway:
         """The reserved prefix, which never reaches the upstream."""
         path: str = scope["path"]
         if (script := scripts().by_path(path)) is not None:
-            await respond(send, 200, script.body, SCRIPT_HEADERS, head=scope["method"] == "HEAD")
+            coding, packed = script.accepted(first(list(scope["headers"]), b"accept-encoding") or b"")
+            headers = [*SCRIPT_HEADERS, (b"content-encoding", coding.encode())] if coding else SCRIPT_HEADERS
+            await respond(send, 200, packed, headers, head=scope["method"] == "HEAD")
         elif path != EVENTS:
             await respond_page(send, pages.RESERVED)
         elif route is None:

@@ -16,6 +16,7 @@ from recorder.errors import FootpathError
 from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_json
 from recorder.gateway.headers import Pairs, first
 from recorder.gateway.log import with_connection
+from recorder.gateway.packed import too_large, unpacked
 from recorder.gateway.proxy import ClientGone
 from recorder.ingest import Reply, ingest
 
@@ -55,14 +56,15 @@ class Posts:
         else:
             self.at_work += 1
             try:
-                await self.answer(recording, receive, send)
+                await self.answer(recording, first(list(scope["headers"]), b"content-encoding"), receive, send)
             finally:
                 self.at_work -= 1
 
-    async def answer(self, recording: int, receive: Receive, send: Send) -> None:
+    async def answer(self, recording: int, coding: bytes | None, receive: Receive, send: Send) -> None:
         """Take one post in."""
         try:
-            body = await read(receive, settings.RECORDER_MAX_BATCH_BYTES)
+            limit = settings.RECORDER_MAX_BATCH_BYTES
+            body = unpacked(await read(receive, limit), (coding or b"").decode("latin-1"), limit)
             reply = await self.take_in(recording, body, datetime.now(UTC))
         except ClientGone:
             return
@@ -87,10 +89,6 @@ def declared(scope: Scope) -> int:
     """How long the request says its body is; 0 where it does not."""
     told = first(scope["headers"], b"content-length") or b""
     return int(told) if told.isdigit() else 0
-
-
-def too_large(limit: int) -> FootpathError:
-    return FootpathError("too_large", 413, f"A batch may have {limit} bytes.", limit=limit)
 
 
 def as_json(error: FootpathError) -> dict[str, Any]:

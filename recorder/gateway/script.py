@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import brotli
+
+try:
+    import minify
+except ImportError:  # there is no wheel for every machine: the script is then served as it was written
+    minify = None
 
 FOLDER = Path(__file__).resolve().parents[2] / "static" / "recorder"
 PREFIX = "/__footpath__/"
@@ -20,6 +28,13 @@ class Script:
     path: str
     body: bytes
     integrity: str
+    encoded: dict[str, bytes]  # the same body by content coding, the best first
+
+    def accepted(self, codings: bytes) -> tuple[str, bytes]:
+        """The coding (empty where none) and the bytes for a request with this `Accept-Encoding`."""
+        parts = codings.decode("latin-1").lower().replace(" ", "").split(",")
+        wanted = {part.partition(";")[0] for part in parts if not part.endswith((";q=0", ";q=0.0"))}
+        return next(((coding, body) for coding, body in self.encoded.items() if coding in wanted), ("", self.body))
 
 
 @dataclass(frozen=True)
@@ -55,7 +70,15 @@ def sources() -> list[Path]:
 def joined(paths: object) -> bytes:
     """The parts inside one function, so that nothing of them is a global of the page."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in paths)  # type: ignore[attr-defined]
-    return f"(()=>{{\n{text}\n}})();\n".encode()
+    return minified(f"(()=>{{\n{text}\n}})();\n").encode()
+
+
+def minified(text: str) -> str:
+    """Without comments and long names; begins with `(()=>{` as before."""
+    if minify is None:
+        return text
+    short: str = minify.string("application/javascript", text)
+    return short
 
 
 def harness_source(worker_path: str | None = None) -> str:
@@ -67,7 +90,9 @@ def harness_source(worker_path: str | None = None) -> str:
 
 def named(letter: str, body: bytes) -> Script:
     digest = hashlib.sha256(body).digest()
-    return Script(f"{PREFIX}{letter}.{digest.hex()[:16]}.js", body, "sha256-" + base64.b64encode(digest).decode())
+    encoded = {"br": brotli.compress(body), "gzip": gzip.compress(body, 9, mtime=0)}
+    integrity = "sha256-" + base64.b64encode(digest).decode()
+    return Script(f"{PREFIX}{letter}.{digest.hex()[:16]}.js", body, integrity, encoded)
 
 
 @cache

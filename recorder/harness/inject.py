@@ -19,6 +19,7 @@ from django.conf import settings
 from playwright.sync_api import BrowserContext, Route
 
 from recorder.errors import FootpathError
+from recorder.gateway.packed import unpacked
 from recorder.gateway.script import EVENTS, PREFIX, scripts
 from recorder.harness.desk import Desk
 from recorder.ingest import ingest
@@ -44,16 +45,19 @@ class Injection:
         path = PREFIX + route.request.url.partition(PREFIX)[2]
         script = scripts().by_path(path)
         if path == EVENTS and route.request.method == "POST":
-            status, body = self.take_in(route.request.post_data_buffer or b"")
+            status, body = self.take_in(
+                route.request.post_data_buffer or b"", route.request.headers.get("content-encoding", "")
+            )
             route.fulfill(status=status, body=json.dumps(body), content_type="application/json", headers=HEADERS)
         elif script:
             route.fulfill(body=script.body, content_type="text/javascript; charset=utf-8", headers=HEADERS)
         else:
             route.fulfill(status=404, body="")
 
-    def take_in(self, body: bytes) -> tuple[int, dict[str, Any]]:
+    def take_in(self, body: bytes, coding: str = "") -> tuple[int, dict[str, Any]]:
         """Status and reply to one post of a page."""
         try:
+            body = unpacked(body, coding, settings.RECORDER_MAX_BATCH_BYTES)
             return 200, self.desk.do(ingest, self.recording.pk, body, datetime.now(UTC)).as_json()
         except FootpathError as error:
             return error.status, {"code": error.code, "message": error.message} | error.data

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,6 +30,10 @@ WAYS = ("gateway", "harness")
 DRAIN_S = 10.0
 SETTLE_MS = 150  # what the last input does in the page
 NUDGE = "self.dispatchEvent(new MessageEvent('message', { data: { drain: true } }))"
+NO_DISPLAY = (
+    "recording by hand opens a browser window, and there is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set). "
+    "Run it on a desktop, or play a file of inputs with --drive, which needs no display."
+)
 VIEWPORT = {"width": 1280, "height": 720}
 
 
@@ -49,9 +55,16 @@ def read_address(url: str) -> Address:
     return Address(f"{parts.scheme}://{parts.netloc}", (parts.path or "/") + query + fragment)
 
 
+def has_display() -> bool:
+    """Whether a window can be opened: always on macOS and Windows, else where X or Wayland runs."""
+    return not sys.platform.startswith("linux") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+
+
 @contextlib.contextmanager
 def browser(*, headless: bool) -> Iterator[Browser]:
-    """A running Chromium. Raises HarnessError with the remedy where there is none."""
+    """A running Chromium. Raises HarnessError with the remedy where there is none, or no display for its window."""
+    if not headless and not has_display():
+        raise HarnessError(NO_DISPLAY)
     try:
         options: dict[str, Any] = launch_options(headless=headless)
     except RuntimeError as error:
@@ -60,8 +73,7 @@ def browser(*, headless: bool) -> Iterator[Browser]:
         try:
             chromium = playwright.chromium.launch(**options)
         except Error as error:
-            hint = "" if headless else " Without a display, record with --drive."
-            raise HarnessError(f"Chromium did not start: {error.message.splitlines()[0]}{hint}") from error
+            raise HarnessError(f"Chromium did not start: {error.message.splitlines()[0]}") from error
         with chromium:
             yield chromium
 

@@ -200,6 +200,7 @@
 
   // ---- the website's tab
   // Each attempt gets a new tab: nothing of the cold one (history, window name, session storage) is within the warm one's reach.
+  // Without an opener a tab that shows the website can't be closed from here; it closes itself when it is next used.
   function openSite() {
     if (site && !site.closed) site.close();
     site = open("about:blank", "_blank");

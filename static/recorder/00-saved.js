@@ -20,21 +20,24 @@ const get = { __proto__: null };
 const save = (type, names) => {
   for (const name of names.split(" ")) get[name] = getter(type, name);
 };
-save(Event, "target timeStamp defaultPrevented");
+save(Event, "target timeStamp type");
 save(UIEvent, "detail");
-save(MouseEvent, "clientX clientY button buttons");
+save(MouseEvent, "clientX clientY button buttons relatedTarget");
 save(PointerEvent, "pointerType");
 save(KeyboardEvent, "key code repeat");
 save(InputEvent, "inputType data");
-save(Node, "parentNode firstChild nextSibling nodeType nodeValue nodeName ownerDocument isConnected");
-save(Element, "id className tagName previousElementSibling nextElementSibling parentElement scrollTop scrollLeft clientWidth clientHeight childElementCount attributes");
+save(Node, "parentNode firstChild nextSibling nodeType nodeValue ownerDocument isConnected");
+save(Element, "id tagName shadowRoot previousElementSibling nextElementSibling parentElement scrollTop scrollLeft clientWidth clientHeight childElementCount");
 save(HTMLElement, "isContentEditable innerText");
-save(Document, "activeElement visibilityState title documentElement body scrollingElement defaultView");
-save(ShadowRoot, "host mode");
+save(Document, "visibilityState title styleSheets documentElement body scrollingElement defaultView");
+save(ShadowRoot, "host");
 save(HTMLSelectElement, "selectedIndex multiple size options selectedOptions");
 save(HTMLOptionElement, "label");
 save(HTMLLabelElement, "control");
-save(HTMLIFrameElement, "contentDocument contentWindow");
+save(Range, "startContainer startOffset endContainer endOffset");
+save(Selection, "isCollapsed rangeCount");
+save(HTMLInputElement, "checked files");
+save(HTMLIFrameElement, "contentDocument src");
 const closedData = getter(CompositionEvent, "data");
 const clipboardOf = getter(ClipboardEvent, "clipboardData");
 const submitterOf = getter(SubmitEvent, "submitter");
@@ -47,9 +50,6 @@ const values = {
   SELECT: getter(HTMLSelectElement, "value"),
 };
 const inputTypeOf = getter(HTMLInputElement, "type");
-const checkedOf = getter(HTMLInputElement, "checked");
-const filesOf = getter(HTMLInputElement, "files");
-const formOf = getter(HTMLInputElement, "form");
 const selectionEnds = {
   INPUT: [getter(HTMLInputElement, "selectionStart"), getter(HTMLInputElement, "selectionEnd")],
   TEXTAREA: [getter(HTMLTextAreaElement, "selectionStart"), getter(HTMLTextAreaElement, "selectionEnd")],
@@ -74,10 +74,10 @@ const listen = method(EventTarget, "addEventListener");
 const pathOf = method(Event, "composedPath");
 const modifierOf = { mouse: method(MouseEvent, "getModifierState"), key: method(KeyboardEvent, "getModifierState") };
 const textOfTransfer = method(DataTransfer, "getData");
-const styleOf = getComputedStyle;
 const escapeCss = CSS.escape;
 const sliceText = method(String, "slice");
 const indexOf = method(String, "indexOf");
+const splitText = method(String, "split");
 const lower = method(String, "toLowerCase");
 const charCode = method(String, "charCodeAt");
 const test = method(RegExp, "test");

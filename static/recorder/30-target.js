@@ -2,7 +2,6 @@
 const buttonTypes = /^(button|submit|reset|image)$/;
 const boxTypes = /^(checkbox|radio)$/;
 const textTypes = /^(text|search|url|tel|email|password|number|)$/;
-const nameless = /^(generic|presentation|none|list|table|row|rowgroup|paragraph|form|main|navigation|group|)$/;
 const generated = /\d{4,}|^[a-f0-9-]{12,}$|^:|^(ember|react-|radix|mui-|headlessui|ext-gen|yui|gwt|__)|[0-9a-f]{8}-|(?=.*\d)(?=.*[A-Z])[A-Za-z0-9]{8,}$|^[^a-zA-Z]*$/;
 const roles = {
   __proto__: null, A: "link", AREA: "link", BUTTON: "button", SUMMARY: "button", TEXTAREA: "textbox", OPTION: "option", NAV: "navigation",
@@ -15,8 +14,9 @@ const inputRoles = {
   __proto__: null, checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", button: "button", submit: "button",
   reset: "button", image: "button", file: "button", search: "searchbox", text: "textbox", email: "textbox", tel: "textbox", url: "textbox",
 };
-const fromContent = /^(button|link|heading|option|tab|menuitem|menuitemcheckbox|menuitemradio|checkbox|radio|switch|cell|columnheader|rowheader|gridcell|row|treeitem|tooltip)$/;
-const controls = "a[href],button,input,select,textarea,label,summary,option,[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option],[role=treeitem],[role=slider],[role=combobox],[role=textbox]";
+const fromContent = /^(heading|cell|columnheader|rowheader|gridcell|row|tooltip)$/;
+const clickable = /^(button|link|checkbox|radio|switch|tab|menuitem|menuitemcheckbox|menuitemradio|option|treeitem|combobox)$/;
+const controls = "a[href],button,input,select,textarea,label,summary,option,[role=slider],[role=textbox],[role=" + splitText(sliceText(clickable.source, 2, -2), "|").join("],[role=") + "]";
 const testids = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 
 const tagOf = (el) => lower(get.tagName(el));
@@ -108,11 +108,8 @@ const labelOf = (el) => {
   const around = closest(el, "label");
   if (around && get.control(around) === el) return nameText(around, el);
   const id = get.id(el);
-  const root = rootOf(el);
-  const find = queryAll[get.nodeType(root)];
-  if (!id || !find) return "";
-  const found = find(root, 'label[for="' + escapeCss(id) + '"]');
-  return found.length ? nameText(found[0], el) : "";
+  const found = id && findAround(el, 'label[for="' + escapeCss(id) + '"]');
+  return found && found.length ? nameText(found[0], el) : "";
 };
 
 /** Accessible name: never anything that the control itself changes. */
@@ -128,7 +125,7 @@ const nameOf = (el, role) => {
   let name = "";
   if (tag === "INPUT" || tag === "SELECT" || tag === "TEXTAREA" || tag === "BUTTON") name = labelOf(el);
   if (!name && (tag === "IMG" || tag === "AREA")) name = tidy(attribute(el, "alt") || "", 160);
-  if (!name && role && test(fromContent, role) && tag !== "INPUT") name = nameText(el);
+  if (!name && role && (test(fromContent, role) || (role !== "combobox" && test(clickable, role))) && tag !== "INPUT") name = nameText(el);
   if (!name && tag === "FIELDSET") name = nameOfChild(el, "legend");
   if (!name && tag === "TABLE") name = nameOfChild(el, "caption");
   return name || tidy(attribute(el, "title") || attribute(el, "placeholder") || "", 160);
@@ -167,23 +164,34 @@ const controlOf = (el) => {
   return host || closest(el, controls) || el;
 };
 
+/** Its place among siblings of its tag, from 1; 0 where it is the only one. */
+const placeAmong = (el) => {
+  let place = 0;
+  const tag = get.tagName(el);
+  for (let s = el; (s = get.previousElementSibling(s)); ) if (get.tagName(s) === tag) place++;
+  if (place) return place + 1;
+  for (let s = el; (s = get.nextElementSibling(s)); ) if (get.tagName(s) === tag) return 1;
+  return 0;
+};
+
 const xpathOf = (el) => {
   let path = "";
   for (let at = el, i = 0; isElement(at) && i < 200; at = get.parentNode(at), i++) {
-    const tag = get.tagName(at);
-    let before = 0;
-    let twins = false;
-    for (let s = get.previousElementSibling(at); s; s = get.previousElementSibling(s)) if (get.tagName(s) === tag) before++;
-    for (let s = get.nextElementSibling(at); s && !before && !twins; s = get.nextElementSibling(s)) twins = get.tagName(s) === tag;
-    path = "/" + lower(tag) + (before || twins ? "[" + (before + 1) + "]" : "") + path;
+    const place = placeAmong(at);
+    path = "/" + tagOf(at) + (place ? "[" + place + "]" : "") + path;
   }
   return path;
 };
 
-const count = (el, selector) => {
+/** What a selector finds in the element's own tree; null where it is in no tree. */
+const findAround = (el, selector) => {
   const root = rootOf(el);
   const find = queryAll[get.nodeType(root)];
-  return find ? find(root, selector).length : 1;
+  return find ? find(root, selector) : null;
+};
+const count = (el, selector) => {
+  const found = findAround(el, selector);
+  return found ? found.length : 1;
 };
 
 const testidOf = (el) => {
@@ -224,11 +232,8 @@ const structure = (el, light) => {
     const tag = get.tagName(at);
     const anchor = at === el ? "" : ownSelector(at);
     if (anchor && (light || count(at, anchor) === 1)) return anchor + path;
-    let nth = 1;
-    let twins = false;
-    for (let s = get.previousElementSibling(at); s; s = get.previousElementSibling(s)) if (get.tagName(s) === tag) nth++;
-    for (let s = get.nextElementSibling(at); s && nth === 1 && !twins; s = get.nextElementSibling(s)) twins = get.tagName(s) === tag;
-    const step = lower(tag) + (nth > 1 || twins ? ":nth-of-type(" + nth + ")" : "");
+    const place = placeAmong(at);
+    const step = lower(tag) + (place ? ":nth-of-type(" + place + ")" : "");
     if (tag === "HTML" || tag === "BODY") return path ? step + path : step;
     path = isElement(get.parentNode(at)) ? ">" + step + path : step + path;
   }
@@ -243,11 +248,8 @@ const roleQueries = {
 
 /** How many elements have this role and name now; undefined where counting would cost too much. */
 const countNamed = (el, role, name) => {
-  const root = rootOf(el);
-  const find = queryAll[get.nodeType(root)];
-  if (!role || !name || !find) return undefined;
-  const found = find(root, roleQueries[role] || "[role=" + quote(role) + "]" + (get.tagName(el).indexOf("-") < 0 ? "," + tagOf(el) : ""));
-  if (found.length > 150) return undefined;
+  const found = role && name && findAround(el, roleQueries[role] || "[role=" + quote(role) + "]" + (indexOf(get.tagName(el), "-") < 0 ? "," + tagOf(el) : ""));
+  if (!found || found.length > 150) return undefined;
   let same = 0;
   for (let i = 0; i < found.length; i++) if (roleOf(found[i]) === role && nameOf(found[i], role) === name) same++;
   return same;

@@ -40,15 +40,12 @@ handlers.pointerdown = (e, p) => {
   judge(p, el);
   settle();
   if (press) closePress(p);
-  act = { kind: "pointer", at: p, el, key: "" };
-  gesture++;
-  const control = controlOf(el);
-  const target = describe(control, true);
-  const x = get.clientX(e);
-  const y = get.clientY(e);
-  target.inner = innerOf(el, control);
-  rememberText(control);
-  press = { g: gesture, el, control, target, p, x, y, frame: here, button: get.button(e), modifiers: modifiersOf(e, "mouse"), far: 0, path: [[round(x), round(y), 0]], up: 0, clicked: false, bar: onScrollbar(el, x, y), opens: opensOf(control), selected: selectionKey(el) };
+  press = pressFrom(e, el, p);
+  rememberText(press.control);
+  press.up = 0;
+  press.path[0] = [round(press.x), round(press.y), 0];
+  press.bar = onScrollbar(el, press.x, press.y);
+  press.selected = selectionKey(el);
 };
 
 const opensOf = (el) => {
@@ -90,7 +87,6 @@ const endPointerDrag = (e, p) => {
   press.clicked = true;
   record("drag", "user", { target: press.target, gesture: press.g, how, from: press.target, to: describe(end, false), path: press.path, modifiers: press.modifiers }, p);
 };
-const clickable = /^(button|link|checkbox|radio|switch|tab|menuitem|menuitemcheckbox|menuitemradio|option|treeitem|combobox)$/;
 
 handlers.pointercancel = () => {
   if (press && !drag) press = null; // the browser took the touch for a scroll
@@ -100,7 +96,7 @@ handlers.pointercancel = () => {
 const closePress = (p) => {
   const was = press;
   press = null;
-  if (!was || was.clicked || was.bar || drag || was.button !== 0 || was.far >= 8 || was.opens === "select" && !was.up && p - was.p < 0) return;
+  if (!was || was.clicked || was.bar || drag || was.button !== 0 || was.far >= 8) return;
   here = was.frame;
   write("click", "user", clickFields(was, undefined, { heard: false }), was.up || was.p);
 };
@@ -123,12 +119,9 @@ const pointerClick = (type) => (e, p) => {
   if (type === "click" && labelled(el, p)) return quietClick(e, el, p);
   if (!press) press = pressFrom(e, el, p);
   const already = type === "click" && press.clicked; // the click that ends a drag
-  if (type === "click" && already) {
-    press.by = "drag";
-  }
   press.clicked = true;
   lastClick = { p, control: press.control, g: press.g };
-  record(type, "user", clickFields(press, e, { clicked: clickedOf(el, press), drag: already && type === "click" ? true : undefined }), p);
+  record(type, "user", clickFields(press, e, { clicked: clickedOf(el, press), drag: already || undefined }), p);
 };
 handlers.click = pointerClick("click");
 handlers.dblclick = pointerClick("dblclick");
@@ -165,7 +158,7 @@ const quietClick = (e, el, p) => {
 handlers.dragstart = (e, p) => {
   const el = deepTarget(e) || (press && press.el);
   if (!el || !e.isTrusted) return;
-  drag = { from: press && contains(el, press.el) && press.el !== el ? describe(el, true) : press && press.el === el ? press.target : describe(el, true), started: press ? press.p : p, path: press ? press.path : [], over: null, frame: here };
+  drag = { from: press && press.el === el ? press.target : describe(el, true), started: press ? press.p : p, path: press ? press.path : [], over: null, frame: here };
 };
 handlers.dragover = (e, p) => {
   if (!e.isTrusted) return;
@@ -190,7 +183,7 @@ const endDrag = (over, p, dropped, e) => {
   was.done = true;
   act.at = p;
   if (was.at && was.path[was.path.length - 1] !== was.at) was.path[was.path.length] = was.at;
-  const to = over ? describe(controlOf(over) === over ? over : over, false) : undefined;
+  const to = over ? describe(over, false) : undefined;
   record("drag", "user", { target: was.from || to, gesture, how: "html5", from: was.from || undefined, to, path: was.path, dropped, files: e && fileNames(transferOf(e)) }, p);
   if (!was.from) drag = null;
 };

@@ -5,12 +5,10 @@ const reveals = /(^|[;{\s])(display|visibility|opacity|height|max-height|clip|cl
 const hoverRules = [];
 const readSheets = new WeakMap();
 const rulesOf = getter(CSSStyleSheet, "cssRules");
-const sheetsOf = getter(Document, "styleSheets");
 const selectorOf = getter(CSSStyleRule, "selectorText");
 const declarationsOf = getter(CSSStyleRule, "style");
 const cssTextOf = getter(CSSStyleDeclaration, "cssText");
 const nestedOf = getter(CSSGroupingRule, "cssRules");
-const splitText = method(String, "split");
 
 const readRules = (rules, budget) => {
   for (let i = 0; i < rules.length && budget.left > 0; i++) {
@@ -38,7 +36,7 @@ const readRule = (rule) => {
 };
 
 const readSheetsOnce = (root) => {
-  const sheets = sheetsOf(root);
+  const sheets = get.styleSheets(root);
   const budget = { left: 4000 };
   for (let i = 0; i < sheets.length && i < 200; i++) {
     const sheet = sheets[i];
@@ -81,7 +79,7 @@ handlers.pointerover = (e, p) => {
   if (entered && !entered.kind) lookAgain(entered);
   if (entered && entered.kind && contains(entered.top, el)) return;
   judge(p);
-  const from = relatedOf(e);
+  const from = get.relatedTarget(e);
   const root = get.ownerDocument(el);
   const body = get.body(root);
   const chain = [];
@@ -93,7 +91,6 @@ handlers.pointerover = (e, p) => {
   if (!chain.length) return;
   entered = { el, top: el, at: p, chain, before, body, children: body ? get.childElementCount(body) : 0, root, moves: [], kind: "", shown: null, checked: false, frame: here, target: null };
 };
-const relatedOf = getter(MouseEvent, "relatedTarget");
 
 const become = (was, kind, top) => {
   was.kind = kind;

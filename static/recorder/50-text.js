@@ -34,8 +34,9 @@ const writeInput = (el, origin, fields, p) => {
   if (isSecret(el)) rememberSecret(el, value);
   write("input", origin, { target: describeAgain(el), value: shownValue(el, value), before: old === undefined ? undefined : shownValue(el, old), ...fields }, p);
 };
-unsettled[unsettled.length] = () => {
+unsettled[unsettled.length] = (ticking) => {
   const was = edited;
+  if (was && ticking === true && now() - was.p < 140) return; // the page may still be at it
   edited = null;
   if (!was || mapGet(before, was.el) === undefined || valueOf(was.el) === mapGet(before, was.el)) return;
   here = was.frame;
@@ -67,7 +68,7 @@ handlers.keydown = (e, p) => {
   }
   record("keydown", origin, fields, p);
   if (text && e.isTrusted) {
-    edited = { el: text, g: gesture, frame: here };
+    edited = { el: text, g: gesture, frame: here, p };
     askTick(150);
   }
   noteScrollKey(key, el, p);
@@ -94,7 +95,7 @@ handlers.input = (e, p) => {
     if (data !== null && !isSecret(target)) fields.data = data;
   }
   settleOthers(target);
-  edited = text ? { el: text, g: gesture, frame: here } : null;
+  edited = text ? { el: text, g: gesture, frame: here, p } : null;
   if (edited) askTick(150);
   writeInput(target, origin, fields, p);
 };
@@ -133,8 +134,8 @@ handlers.change = (e, p) => {
   if (tag === "SELECT") selectFields(el, fields);
   else if (type === "checkbox" || type === "radio") {
     fields.value = values.INPUT(el);
-    fields.checked = checkedOf(el);
-  } else if (type === "file") fields.files = fileNames(filesOf(el)) || [];
+    fields.checked = get.checked(el);
+  } else if (type === "file") fields.files = fileNames(get.files(el)) || [];
   else {
     const value = valueOf(el);
     if (isSecret(el)) rememberSecret(el, value);
@@ -158,16 +159,11 @@ const selectFields = (el, fields) => {
   for (let i = 0; i < chosen.length && i < 200; i++) fields.values[i] = optionText(chosen[i]);
 };
 
-const collapsedOf = getter(Selection, "isCollapsed");
 const rangeAt = method(Selection, "getRangeAt");
-const rangeCount = getter(Selection, "rangeCount");
-const rangeEnds = ["startContainer", "startOffset", "endContainer", "endOffset"];
-const rangeGet = { __proto__: null };
-for (let i = 0; i < 4; i++) rangeGet[rangeEnds[i]] = getter(Range, rangeEnds[i]);
 
 const currentRange = (el) => {
   const selection = selectionOf(get.ownerDocument(el));
-  return selection && !collapsedOf(selection) && rangeCount(selection) ? rangeAt(selection, 0) : null;
+  return selection && !get.isCollapsed(selection) && get.rangeCount(selection) ? rangeAt(selection, 0) : null;
 };
 
 /** What is selected, up to 2,000 characters and 500 nodes. */
@@ -179,13 +175,13 @@ const selectedText = (el) => {
   }
   const range = currentRange(el);
   if (!range) return "";
-  const start = rangeGet.startContainer(range);
-  const end = rangeGet.endContainer(range);
+  const start = get.startContainer(range);
+  const end = get.endContainer(range);
   let out = "";
   for (let node = start, i = 0; node && i < 500 && out.length < 2000; node = nextNode(node), i++) {
     if (get.nodeType(node) === 3) {
       const text = get.nodeValue(node);
-      out += sliceText(text, node === start ? rangeGet.startOffset(range) : 0, node === end ? rangeGet.endOffset(range) : text.length);
+      out += sliceText(text, node === start ? get.startOffset(range) : 0, node === end ? get.endOffset(range) : text.length);
     }
     if (node === end) break;
   }
@@ -211,7 +207,7 @@ const selectionKey = (el) => {
     return from === null || from === ends[1](el) ? "" : nodeId(el) + ":" + from + ":" + ends[1](el);
   }
   const range = currentRange(el);
-  return range ? nodeId(rangeGet.startContainer(range)) + ":" + rangeGet.startOffset(range) + ":" + nodeId(rangeGet.endContainer(range)) + ":" + rangeGet.endOffset(range) : "";
+  return range ? nodeId(get.startContainer(range)) + ":" + get.startOffset(range) + ":" + nodeId(get.endContainer(range)) + ":" + get.endOffset(range) : "";
 };
 let selectionSeen = "";
 const noteSelection = (el, p) => {

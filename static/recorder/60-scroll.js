@@ -58,4 +58,6 @@ const flushScroll = () => {
   write("scroll", was.user ? "user" : "page", { target: describeAgain(was.el), dx, dy, left: tenth(place[0]), top: tenth(place[1]) }, was.p);
   here = frame;
 };
-unsettled[unsettled.length] = () => flushScroll();
+unsettled[unsettled.length] = (ticking) => {
+  if (pendingScroll && (ticking !== true || now() - pendingScroll.since >= 100)) flushScroll();
+};

@@ -3,20 +3,20 @@ const opened = now();
 const top = window.parent === window;
 const startEntry = routes && routes.currentEntry;
 const activation = routes && routes.activation;
-const loadType = (perf.getEntriesByType("navigation")[0] || {}).type || "navigate";
-const redirects = (perf.getEntriesByType("navigation")[0] || {}).redirectCount || 0;
+const { type: loadType, redirectCount: redirects } = perf.getEntriesByType("navigation")[0] || {};
 const firstInTab = top && (startEntry ? startEntry.index === 0 && routes.entries().length === 1 : history.length === 1);
 
-const framePath = () => {
+/** The indexes that lead from the top to a window, "0/2". */
+const pathOfWindow = (w) => {
   let path = "";
-  for (let w = window; w !== w.parent; w = w.parent) {
+  for (; w !== w.parent; w = w.parent) {
     let at = 0;
     for (let i = 0; i < w.parent.length; i++) if (w.parent[i] === w) at = i;
     path = at + (path && "/" + path);
   }
   return path;
 };
-const ownFrame = framePath();
+const ownFrame = pathOfWindow(window);
 let entryKeys = [];
 let entryKey = startEntry ? startEntry.key : "";
 const lookAtEntries = () => {
@@ -61,9 +61,9 @@ const arrival = () => {
 /** The same with what the document before noted when it was left (see 75-store.js). */
 const amended = (guess, left) => {
   if (!left) return guess;
-  if (left.how === "traverse") return { ...guess, cause: "traversal", origin: left.user ? "user" : "page" };
-  if (left.how === "reload") return { ...guess, cause: "script", origin: left.user ? "user" : "page" };
-  return { how: "load", cause: left.cause, origin: "page" };
+  const traversed = left.how === "traverse";
+  if (!traversed && left.how !== "reload") return { how: "load", cause: left.cause, origin: "page" };
+  return { ...guess, cause: traversed ? "traversal" : "script", origin: left.user ? "user" : "page" };
 };
 
 let arrived = false;

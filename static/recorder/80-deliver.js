@@ -20,19 +20,43 @@ const announce = () => {
 };
 const tell = (message) => post(worker, message);
 
+// A message to the worker costs the page more than the event in it: the first goes at once, what follows within `span` ms
+// goes together when the worker says that the time is over.
+const span = 200;
+let unsent = "";
+let unsentFrom = 0;
+let waiting = false;
+let awakeUntil = 0; // something wants to be settled until then
+const passOn = () => {
+  waiting = true;
+  tell({ n: unsentFrom, lines: unsent, last: n - 1, tick: span });
+  unsent = "";
+};
+const deliverToWorker = (number, text) => {
+  if (!unsent) unsentFrom = number;
+  unsent += (unsent && "\n") + text;
+  if (!waiting) passOn();
+};
+const ticked = () => {
+  waiting = false;
+  settle(true);
+  if (unsent || now() < awakeUntil) passOn();
+};
+
 const askTick = (ms) => {
-  if (worker) tell({ tick: ms });
-  else if (!stopped) later(() => safely(settle, true), ms);
+  if (worker) {
+    awakeUntil = max(awakeUntil, now() + ms);
+    if (!waiting) passOn();
+  } else if (!stopped) later(() => safely(settle, true), ms + 20);
 };
 
 const heard = (e) => {
   const message = dataOf(e);
   if (message.ack >= 0) settled((lastSeenAck = message.ack));
   if (message.state === "closed") stopped = true;
-  if (message.tick) {
-    settle(true);
-    listenAll(window, "");
-  }
+  if (message.beat) listenAll(window, "");
+  if (message.flush) settle(2); // now or never
+  if (message.tick) ticked();
   if (message.flush) tell({ flush: true });
   if (message.refused) for (let i = 0; i < message.refused; i++) blind("refused");
 };
@@ -56,7 +80,7 @@ const begin = (note) => {
   arrive(note);
   if (!worker) return;
   tell({ start: line(entry()), doc, timeOrigin });
-  deliver = (number, text) => tell({ n: number, line: text, last: n - 1 });
+  deliver = deliverToWorker;
   for (let i = lowest; i < n; i++) if (held[i] !== undefined) deliver(i, held[i]);
 };
 const WorkerSaved = Worker;

@@ -4,22 +4,20 @@ const framesSeen = new WeakSet();
 const types = keysOf(handlers);
 const passive = { __proto__: null, capture: true, passive: true };
 
-const clockOf = (e) => get.timeStamp(e);
-
 const listenerOf = (win, frame, offset) => (e) => {
   if (stopped) return;
   const outer = here;
   here = frame;
-  const at = clockOf(e) + offset;
+  const at = get.timeStamp(e) + offset;
   try {
-    handlers[eventType(e)](e, at);
-    if (!settling) noteBlind(e);
+    const type = get.type(e);
+    handlers[type](e, at);
+    if (type === "pointerover" || type === "focus" || type === "pointerdown") noteBlind(e, type);
   } catch (error) {
     if (e.isTrusted) fault(error); // a page may dispatch anything under any name
   }
   here = outer;
 };
-const eventType = getter(Event, "type");
 
 /** Adding the same listener again changes nothing, so this may be called whenever the page may have dropped it. */
 const listenAll = (win, frame) => {
@@ -56,29 +54,16 @@ const meetFrame = (el) => {
   for (let i = 0; i < 3; i++) standIn(win, kinds[i], pathOfWindow(win));
 };
 
-const srcOf = getter(HTMLIFrameElement, "src");
 const ownOrigin = location.origin + "/";
 const foreignFrame = (el) => {
   if (config.everywhere || setHas(framesSeen, el)) return;
-  if (get.tagName(el) === "IFRAME" && indexOf(srcOf(el), ownOrigin) === 0) return; // sandboxed: it has its own recorder
+  if (get.tagName(el) === "IFRAME" && indexOf(get.src(el), ownOrigin) === 0) return; // sandboxed: it has its own recorder
   setAdd(framesSeen, el);
   blind("cross-origin frame", { target: describe(el, false), url: safeUrl(attribute(el, "src") || "") });
 };
 
-const pathOfWindow = (win) => {
-  let path = "";
-  for (let w = win; w !== window; w = w.parent) {
-    let at = 0;
-    for (let i = 0; i < w.parent.length; i++) if (w.parent[i] === w) at = i;
-    path = at + (path && "/" + path);
-  }
-  return ownFrame ? ownFrame + "/" + path : path;
-};
-
 // A frame in a shadow root tells nobody outside that it has loaded: it is met when the pointer or the focus comes to it.
-const noteBlind = (e) => {
-  const type = eventType(e);
-  if (type !== "pointerover" && type !== "focus" && type !== "pointerdown") return;
+const noteBlind = (e, type) => {
   const el = deepTarget(e);
   if (!el) return;
   if (isFrame(el)) return meetFrame(el);
@@ -88,5 +73,4 @@ const noteBlind = (e) => {
 };
 
 // A custom element that was pressed and shows no open shadow root and no content of its own hides what is in it.
-const shadowOf = getter(Element, "shadowRoot");
-const hasShadow = (el) => indexOf(get.tagName(el), "-") > 0 && !shadowOf(el) && get.childElementCount(el) === 0 && !get.firstChild(el);
+const hasShadow = (el) => indexOf(get.tagName(el), "-") > 0 && !get.shadowRoot(el) && get.childElementCount(el) === 0 && !get.firstChild(el);

@@ -1,7 +1,7 @@
 // The recorder's worker: its own realm, which no page can change. Owns the timers, the store and the sending.
 const endpoint = "/__footpath__/events";
 const storeDelay = 60; // ms until an event is in the store
-const sendDelay = 200; // ms until it is on its way
+const sendDelay = 500; // ms until it is on its way
 const beatEvery = 1200; // ms between signs of life
 const orphanAge = 1000; // ms after which another document's stored event is taken for left behind
 const lookEvery = 2000; // ms between looks for what is left behind
@@ -11,6 +11,7 @@ const maxChars = 250000;
 let doc = "";
 let offset = 0; // this clock + offset = the document's
 let entry = null;
+let heardEntry = null; // what the server knows of `entry` already
 let last = -1;
 let queue = []; // {n, line, stored, sent}
 let sending = false;
@@ -91,6 +92,14 @@ const nextBatch = () => {
   return batch;
 };
 
+/** Headers and body of a post: lines repeat each other, so packing leaves a tenth of them. */
+const packed = async (text) => {
+  const headers = { "Content-Type": "application/x-ndjson" };
+  if (typeof CompressionStream !== "function" || text.length < 500) return { headers, body: text };
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return { headers: { ...headers, "Content-Encoding": "gzip" }, body: await new Response(stream).arrayBuffer() };
+};
+
 const put = async (entries, lines) => {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), 15000);
@@ -98,7 +107,7 @@ const put = async (entries, lines) => {
   try {
     const reply = await fetch(endpoint, {
       method: "POST", credentials: "omit", cache: "no-store", signal: abort.signal,
-      headers: { "Content-Type": "application/x-ndjson" }, body: [header(entries), ...lines].join("\n") + "\n",
+      ...(await packed([header(entries), ...lines].join("\n") + "\n")),
     });
     const answer = reply.ok ? await reply.json() : null;
     if (reply.ok) rtt = Math.round((clock() - from) * 10) / 10;
@@ -117,8 +126,10 @@ const send = async () => {
   told = left;
   const batch = nextBatch();
   lastPost = clock();
-  const reply = await put([{ ...entry, last }], batch.map((event) => event.line));
+  const said = entry;
+  const reply = await put([said === heardEntry ? { doc, last } : { ...said, last }], batch.map((event) => event.line));
   sending = false;
+  if (reply.status === 200) heardEntry = said;
   if (reply.status !== 200) told = -1;
   if (reply.status === 200) heard(reply.answer, batch);
   else refused(reply, batch);
@@ -177,7 +188,7 @@ const setAside = (event, status) => {
 };
 
 const beat = () => {
-  postMessage({ tick: true });
+  postMessage({ tick: true, beat: true });
   if (clock() - lastPost >= beatEvery - 50) send();
   else wake("beat", beatEvery, beat);
 };
@@ -239,6 +250,14 @@ const sendOrphan = async (id, keys) => {
   return true;
 };
 
+/** Lines of events one after another, the first of them number `n`. */
+const take = ({ n, lines, last: newest }) => {
+  lines.split("\n").forEach((line, i) => queue.push({ n: n + i, line, stored: false, sent: 0 }));
+  last = Math.max(last, newest);
+  wake("store", storeDelay, store);
+  wake("send", state === "closing" ? 0 : sendDelay, send);
+};
+
 self.onmessage = ({ data }) => {
   if (data.start) {
     doc = data.doc;
@@ -247,13 +266,10 @@ self.onmessage = ({ data }) => {
     last = Math.max(last, entry.last);
     open();
     wake("send", 1000, send); // sooner once the store was looked at
-  } else if (data.line) {
-    queue.push({ n: data.n, line: data.line, stored: false, sent: 0 });
-    last = Math.max(last, data.last);
-    wake("store", storeDelay, store);
-    wake("send", state === "closing" ? 0 : sendDelay, send);
+  } else if (data.lines !== undefined) {
+    wake("tick", data.tick, () => postMessage({ tick: true }));
+    if (data.lines) take(data);
   } else if (data.entry) entry = JSON.parse(data.entry);
-  else if (data.tick) wake("tick", data.tick, () => postMessage({ tick: true }));
   else if (data.drain) postMessage({ tick: true, flush: true }); // what the page holds back comes first, then "flush"
   else if (data.flush) {
     waitUntil = 0;

@@ -210,11 +210,22 @@ def test_unknown_closed_and_reserved_addresses(
 
 
 def test_the_script_is_served_for_good_and_to_sandboxed_frames_too(browser: Browser) -> None:
-    got = browser.get(scripts().recorder.path)
+    got = browser.ask("GET", scripts().recorder.path, Accept_Encoding="identity")
     assert got.body == scripts().recorder.body
     assert "immutable" in (got.header("cache-control") or "")
     assert got.header("access-control-allow-origin") == "*"
     assert scripts().recorder.path in tag()
+
+
+@pytest.mark.parametrize(
+    ("asked", "coding"), [("gzip, deflate, br, zstd", "br"), ("gzip;q=0.5", "gzip"), ("br;q=0", None)]
+)
+def test_the_script_is_sent_as_small_as_the_browser_takes_it(browser: Browser, asked: str, coding: str | None) -> None:
+    got = browser.ask("GET", scripts().recorder.path, Accept_Encoding=asked)
+    assert got.header("content-encoding") == coding
+    unpack = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}[coding]
+    assert unpack(got.body) == scripts().recorder.body
+    assert got.header("vary") == "Accept-Encoding"
 
 
 def test_events_are_taken_and_answered(browser: Browser, recording: Recording) -> None:

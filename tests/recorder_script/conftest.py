@@ -1,16 +1,17 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from recorder.browser import launch_options
 from tests.recorder_script.toy import Toy
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(**launch_options(), ignore_default_args=["--disable-back-forward-cache"])
@@ -41,13 +42,16 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def wait(page: Page) -> Callable[[Callable[[], Any]], Any]:
-    """Wait until something holds, for at most eight seconds."""
+    """Wait until something holds, for at most twenty seconds (a machine may be busy)."""
 
-    def wait(holds: Callable[[], Any], seconds: float = 8) -> Any:
-        for _ in range(int(seconds * 50)):
-            if found := holds():
-                return found
-            page.wait_for_timeout(20)
-        raise AssertionError("it never held")
+    def wait(holds: Callable[[], Any], seconds: float = 20) -> Any:
+        end = time.monotonic() + seconds
+        while not (found := holds()):
+            assert time.monotonic() < end, "it never held"
+            try:
+                page.wait_for_timeout(20)
+            except Error:  # the page has crashed
+                time.sleep(0.02)
+        return found
 
     return wait

@@ -31,7 +31,7 @@ def whole(toy: Toy) -> bool:
 def farewells(toy: Toy) -> set[str]:
     """Documents that are known to have closed."""
     entries = [(post, entry) for post in toy.posts for entry in post["docs"]]
-    return {entry["doc"] for post, entry in entries if entry["meta"].get("closed") is not None}
+    return {entry["doc"] for post, entry in entries if entry.get("meta", {}).get("closed") is not None}
 
 
 def open_page(toy: Toy, page: Page) -> None:
@@ -90,7 +90,7 @@ def test_a_crashed_tab_is_made_good_by_the_next(toy: Toy, page: Page, wait: Wait
     page.click("#b")
     page.wait_for_timeout(1000)
     crashed: list[Page] = []
-    page.on("crash", lambda gone: crashed.append(gone))
+    page.on("crash", lambda it: crashed.append(it))
     other = page.context.new_page()
     with contextlib.suppress(Error):  # it crashes
         page.goto("chrome://crash", timeout=2000)
@@ -119,7 +119,7 @@ def test_leaving_while_the_server_is_away(toy: Toy, page: Page, wait: Wait) -> N
     page.click("#n")
     page.wait_for_timeout(300)
     toy.fail = []
-    wait(lambda: clicks(toy) == 1, 15)
+    wait(lambda: clicks(toy) == 1)
     wait(lambda: whole(toy))
 
 
@@ -134,7 +134,13 @@ def test_a_farewell_that_nobody_heard_comes_with_the_next_page(toy: Toy, page: P
     toy.fail = []
     wait(
         lambda: (
-            first in {entry["doc"] for post in toy.posts[heard:] for entry in post["docs"] if "closed" in entry["meta"]}
+            first
+            in {
+                entry["doc"]
+                for post in toy.posts[heard:]
+                for entry in post["docs"]
+                if "closed" in entry.get("meta", {})
+            }
         ),
         15,
     )

@@ -76,7 +76,7 @@ class Toy:
         if path == "/__footpath__/w.js":
             return web.Response(text=joined(worker=True), content_type="text/javascript")
         if path == "/__footpath__/events":
-            return self._ingest(await request.text())
+            return self._ingest(await request.text())  # aiohttp has unpacked it
         return self._page(path)
 
     def _page(self, path: str) -> web.Response:

@@ -17,7 +17,8 @@ from recorder.harness.record import WAYS, record
 
 class Command(BaseCommand):
     help = (
-        "Record one page outside any study; with --drive play a file of inputs, without it until the window is closed."
+        "Record one page outside any study. Without --drive a browser window opens (which needs a display) for a person to "
+        "use, and closing it ends the recording; with --drive a file of inputs is played and no display is needed."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

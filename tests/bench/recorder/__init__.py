@@ -1,0 +1,1 @@
+"""What the recorder costs a page, side by side with rrweb's."""

@@ -1,0 +1,88 @@
+"""Serves the pages with no recorder, with Footpath's or with rrweb's, and counts what each sends."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from recorder.gateway.script import scripts, tag
+from tests.bench.recorder.pages import HTML, LONG_TASKS
+
+RECORDERS = ("none", "footpath", "rrweb")
+# As its own documentation starts it; the events leave the page as ours do: 200 ms after the first, as lines of JSON.
+RRWEB = """<script src="/rrweb.js"></script><script>
+(() => {
+  let lines = [];
+  const post = () => { fetch("/events", { method: "POST", body: lines.join("\\n") }); lines = []; };
+  rrwebRecord.record({ emit(event) { if (lines.push(JSON.stringify(event)) === 1) setTimeout(post, 200); } });
+})();
+</script>"""
+
+
+def install_rrweb(folder: Path) -> tuple[str, bytes]:
+    """Version and minified bundle of rrweb's current recorder, from npm into `folder`."""
+    npm = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), "@rrweb/record"]
+    subprocess.run(npm, check=True, capture_output=True)
+    home = folder / "node_modules" / "@rrweb" / "record"
+    version = json.loads((home / "package.json").read_text())["version"]
+    return version, (home / "dist" / "record.umd.min.cjs").read_bytes()
+
+
+class Site:
+    """`/<page>/<recorder>` on loopback in a thread; `sent` counts the bytes of what a recorder posted."""
+
+    def __init__(self, rrweb: bytes) -> None:
+        self.rrweb = rrweb
+        self.sent = self.plain = self.packed = self.posts = self.port = 0
+        self.last: dict[str, int] = {}
+        ready = threading.Event()
+        threading.Thread(target=self._serve, args=(ready,), daemon=True).start()
+        ready.wait(10)
+
+    def _serve(self, ready: threading.Event) -> None:
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        app = web.Application(client_max_size=2**28)
+        app.router.add_route("*", "/{path:.*}", self._answer)
+        runner = web.AppRunner(app)
+        loop.run_until_complete(runner.setup())
+        loop.run_until_complete(web.TCPSite(runner, "127.0.0.1", 0).start())
+        self.port = runner.addresses[0][1]
+        ready.set()
+        loop.run_forever()
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        path = request.path
+        if script := scripts().by_path(path):
+            return web.Response(body=script.body, content_type="text/javascript")
+        if path == "/rrweb.js":
+            return web.Response(body=self.rrweb, content_type="text/javascript")
+        if request.method == "POST":
+            return self._count(
+                await request.read(), request.content_length or 0, footpath=path.startswith("/__footpath__/")
+            )
+        _, page, recorder = [*path.split("/"), "", ""][:3]
+        if page not in HTML:
+            return web.Response(text="<!doctype html>", content_type="text/html")
+        own = {"none": "", "footpath": tag(), "rrweb": RRWEB}[recorder]
+        head = f"<!doctype html><html><head>{LONG_TASKS}{own}<title>{page}</title></head>"
+        return web.Response(text=f"{head}<body>{HTML[page]}</body></html>", content_type="text/html")
+
+    def _count(self, body: bytes, sent: int, *, footpath: bool) -> web.Response:
+        self.sent += sent
+        self.plain += len(body)
+        self.packed += len(gzip.compress(body))
+        self.posts += 1
+        if not footpath:
+            return web.Response(status=204)
+        for line in body.splitlines()[1:]:
+            event: dict[str, Any] = json.loads(line)
+            self.last[event["doc"]] = max(self.last.get(event["doc"], -1), event["n"])
+        return web.json_response({"ack": self.last, "refused": [], "state": "open", "tab": {}})
