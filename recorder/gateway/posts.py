@@ -16,7 +16,7 @@ from recorder.errors import FootpathError
 from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_json
 from recorder.gateway.headers import Pairs, first
 from recorder.gateway.log import with_connection
-from recorder.gateway.packed import too_large, unpacked
+from recorder.gateway.packed import CODINGS, too_large, unpacked
 from recorder.gateway.proxy import ClientGone
 from recorder.ingest import Reply, ingest
 
@@ -46,8 +46,11 @@ class Posts:
             await respond(send, 204, b"", PREFLIGHT)
         elif method != "POST":
             await respond_json(send, 405, {"code": "method", "message": "Events are posted."}, [(b"allow", b"POST")])
-        elif (first(scope["headers"], b"content-encoding") or b"identity").lower() != b"identity":
-            await respond_json(send, 415, {"code": "encoding", "message": "Events are posted uncompressed."}, ALONE)
+        elif (
+            coding := (first(scope["headers"], b"content-encoding") or b"identity").lower().decode("latin-1")
+        ) not in CODINGS:
+            message = "Events are posted uncompressed, or packed with gzip once."
+            await respond_json(send, 415, {"code": "encoding", "message": message}, ALONE)
         elif declared(scope) > settings.RECORDER_MAX_BATCH_BYTES:
             error = too_large(settings.RECORDER_MAX_BATCH_BYTES)
             await respond_json(send, error.status, as_json(error), ALONE)
@@ -56,15 +59,15 @@ class Posts:
         else:
             self.at_work += 1
             try:
-                await self.answer(recording, first(list(scope["headers"]), b"content-encoding"), receive, send)
+                await self.answer(recording, coding, receive, send)
             finally:
                 self.at_work -= 1
 
-    async def answer(self, recording: int, coding: bytes | None, receive: Receive, send: Send) -> None:
+    async def answer(self, recording: int, coding: str, receive: Receive, send: Send) -> None:
         """Take one post in."""
         try:
             limit = settings.RECORDER_MAX_BATCH_BYTES
-            body = unpacked(await read(receive, limit), (coding or b"").decode("latin-1"), limit)
+            body = unpacked(await read(receive, limit), coding, limit)
             reply = await self.take_in(recording, body, datetime.now(UTC))
         except ClientGone:
             return

@@ -161,8 +161,13 @@ def drain(context: BrowserContext, recording: Recording, desk: Desk) -> None:
     end = time.monotonic() + DRAIN_S
     for page in context.pages:
         nudge(page)
-    while not desk.do(is_drained, recording) and time.monotonic() < end:
+    while not desk.do(all_held, recording) and time.monotonic() < end:
         idle(context, 20)
+
+
+def all_held(recording: Recording) -> bool:
+    """Whether every page has been heard to its end; before the first word of any, nothing is known."""
+    return recording.documents.exists() and is_drained(recording)
 
 
 def nudge(page: Page) -> None:

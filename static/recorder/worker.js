@@ -255,7 +255,7 @@ const take = ({ n, lines, last: newest }) => {
   lines.split("\n").forEach((line, i) => queue.push({ n: n + i, line, stored: false, sent: 0 }));
   last = Math.max(last, newest);
   wake("store", storeDelay, store);
-  wake("send", state === "closing" ? 0 : sendDelay, send);
+  wake("send", state === "closing" ? 0 : heardEntry ? sendDelay : 50, send); // the first word soon: the server counts us from then
 };
 
 self.onmessage = ({ data }) => {

@@ -66,11 +66,21 @@ def test_a_body_over_the_limit_that_does_not_say_so_is_cut_off(live: Live, brows
     assert post(browser, body(event(0))).status == 200
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "br", "zstd", "gzip, gzip"])
-def test_a_compressed_body_is_not_unpacked(browser: Browser, encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["deflate", "br", "zstd", "gzip, gzip"])
+def test_a_body_packed_in_another_way_is_not_unpacked(browser: Browser, encoding: str) -> None:
     bomb = gzip.compress(b"0" * 3_000_000)
     assert told(post(browser, bomb, Content_Encoding=encoding)) == (415, "encoding")
     assert not Document.objects.exists()
+
+
+def test_a_packed_body_is_unpacked_up_to_the_limit(browser: Browser, settings: Any) -> None:
+    settings.RECORDER_MAX_BATCH_BYTES = 100_000
+    whole = gzip.compress(body(event(0)))
+    assert told(post(browser, gzip.compress(b"0" * 3_000_000), Content_Encoding="gzip")) == (413, "too_large")
+    assert told(post(browser, whole[:-4], Content_Encoding="gzip")) == (400, "malformed")
+    assert told(post(browser, b"no gzip", Content_Encoding="gzip")) == (400, "malformed")
+    assert not Document.objects.exists()
+    assert post(browser, whole, Content_Encoding="gzip").status == 200
 
 
 def test_a_clock_in_the_future(browser: Browser, recording: Recording) -> None:
