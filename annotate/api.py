@@ -17,6 +17,7 @@ from annotate.control import snapshot
 from annotate.errors import BadInput
 from annotate.models import Person, Round
 from recorder.errors import FootpathError
+from recorder.wire import storable
 
 Act = Callable[[Round, Person, dict[str, Any]], object]
 
@@ -29,10 +30,11 @@ def handle_error(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def _text(data: dict[str, Any], name: str, limit: int = 100_000) -> str:
+    """A text field of the body, without what no database holds (NUL, halves of characters). Raises BadInput."""
     value = data.get(name, "")
     if not isinstance(value, str) or len(value) > limit:
         raise BadInput(f"{name} must be a text of at most {limit} characters.", name)
-    return value
+    return storable(value)
 
 
 def _data(request: Request) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from annotate.actions import rounds
 from annotate.control import snapshot
 from annotate.models import Attempt, Person
 from recorder.errors import FootpathError
+from recorder.wire import storable
 
 NOT_SIGNED_IN, NOT_FOUND = 4401, 4404
 
@@ -41,7 +42,7 @@ class RoundConsumer(AsyncJsonWebsocketConsumer):
 
     async def receive_json(self, content: Any, **kwargs: Any) -> None:
         if isinstance(content, dict) and isinstance(content.get("tab"), str):
-            self.tab = content["tab"][:40]
+            self.tab = storable(content["tab"][:40])
             await database_sync_to_async(rounds.seen_control)(self.round_id, self.tab)
         await self._tell()
 
@@ -57,6 +58,9 @@ class RoundConsumer(AsyncJsonWebsocketConsumer):
             await self.channel_layer.group_add(group, self.channel_name)
 
     async def _tell(self) -> None:
+        if not await database_sync_to_async(self._still_in)():
+            await self.close(NOT_SIGNED_IN)
+            return
         try:
             state, recording_ids = await database_sync_to_async(self._read)()
         except FootpathError:
@@ -65,6 +69,14 @@ class RoundConsumer(AsyncJsonWebsocketConsumer):
         for recording_id in recording_ids:
             await self._listen(f"recording.{recording_id}")
         await self.send_json(state)
+
+    def _still_in(self) -> bool:
+        """False once the person has signed out or was deactivated."""
+        session = self.scope["session"]
+        signed_in = session.session_key is not None and session.exists(session.session_key)
+        return (
+            signed_in and self.person is not None and Person.objects.filter(pk=self.person.pk, is_active=True).exists()
+        )
 
     def _read(self) -> tuple[dict[str, Any], list[int]]:
         assert self.person is not None

@@ -33,12 +33,13 @@ def snapshot(round_: Round, tab: str) -> dict[str, Any]:
         "round": round_.pk,
         "number": round_.number,
         "state": round_.state,
-        "mine": round_.control_tab in ("", tab),
+        "mine": round_.ended_at is not None or round_.control_tab in ("", tab),
         "ending": ENDINGS.get(round_.cause, "") if round_.ended_at else "",
         "attempt": _attempt(attempt),
         "saving": _saving(attempt.recording),
         "verdicts": [_verdict(done, study.options) for done in round_.attempts.filter(evaluated_at__isnull=False)],
         "questions": _questions(round_),
+        "rating": _rating(round_),
         "next": _next(round_),
     }
 
@@ -108,6 +109,12 @@ def _questions(round_: Round) -> list[dict[str, Any]]:
         return []
     condition = round_.assignment.task_condition.condition
     return [item.model_dump(exclude={"only"}) for item in items(round_.participation.study.instrument, condition)]
+
+
+def _rating(round_: Round) -> dict[str, Any] | None:
+    """What was said last, so that a reloaded form shows it."""
+    rating = round_.ratings.order_by("-revision").first()
+    return {"answers": rating.answers, "comment": rating.comment} if rating else None
 
 
 def _next(round_: Round) -> int | None:

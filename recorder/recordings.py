@@ -88,13 +88,14 @@ def is_drained(recording: Recording) -> bool:
 
     A page that says nothing for longer than living pages ever do is not waited for; it has that long from when closing began,
     for before it may have been us who could not be reached. Where nobody is heard, a page may just be loading that brings
-    what the one before it could not deliver.
+    what the one before it could not deliver; where all have left with nothing open, only its first word is waited for.
     """
     now = datetime.now(UTC)
     documents = list(recording.documents.all())
     since = recording.closing_at
     if recording.started_at is not None and since is not None and not any(page.seen_at >= since for page in documents):
-        return now - since > timedelta(seconds=GIVE_UP_S)
+        all_left = bool(documents) and all(is_whole(page) and page.closed_at is not None for page in documents)
+        return now - since > timedelta(seconds=FIRST_WORD_S if all_left else GIVE_UP_S)
     return all(is_settled(page, since, now) and not is_followed_soon(page, documents, now) for page in documents)
 
 
@@ -103,7 +104,12 @@ def is_settled(document: Document, closing_at: datetime | None, now: datetime) -
     if now - max(document.seen_at, closing_at or document.seen_at) > timedelta(seconds=GIVE_UP_S):
         return True
     heard = document.closed_at is not None or (closing_at is not None and document.seen_at >= closing_at)
-    return heard and document.received >= document.last and not document.left
+    return heard and is_whole(document)
+
+
+def is_whole(document: Document) -> bool:
+    """True where all is held that the page made, and all that it knew of pages before it."""
+    return document.received >= document.last and not document.left
 
 
 def is_followed_soon(document: Document, documents: list[Document], now: datetime) -> bool:

@@ -23,6 +23,7 @@ from annotate.models import (
     TaskCondition,
     Variant,
 )
+from recorder import recordings
 from recorder.environments import registry
 from recorder.environments.base import Check, EnvironmentDown, Health, Session, SessionForgotten, TaskRef, Verdict
 
@@ -130,8 +131,12 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Toy:
 
 
 @pytest.fixture
-def cast(transactional_db: None, work: Worker, toy: Toy) -> Cast:
-    """The cast on a real database without an outer transaction, so that what runs on commit runs."""
+def cast(transactional_db: None, work: Worker, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> Cast:
+    """The cast on a real database without an outer transaction, so that what runs on commit runs.
+
+    Its pages are lines that a test sends: none is ever about to load.
+    """
+    monkeypatch.setattr(recordings, "FIRST_WORD_S", 0.0)
     return make_cast(work, toy)
 
 

@@ -79,6 +79,8 @@ def claim_tab(round_: Round, tab: str, *, take_over: bool = False) -> bool:
         if take_over
         else Round.objects.filter(pk=round_.pk, control_tab__in=["", tab])
     )
+    if round_.ended_at is not None:
+        free = Round.objects.filter(pk=round_.pk)  # nothing is left to lead: any tab may rate it
     held = bool(free.update(control_tab=tab, control_seen_at=timezone.now()))
     if held and round_.control_tab not in ("", tab):
         news.round_changed(round_.pk)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
 
 from annotate import dashboard as board
 from annotate import queries
@@ -23,6 +24,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return redirect("studies" if leads else "dashboard")
 
 
+@never_cache
 @login_required
 @require_GET
 def dashboard(request: HttpRequest) -> HttpResponse:
@@ -62,9 +64,11 @@ def guidelines(request: HttpRequest, study: str) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "POST"])
 def start(request: HttpRequest, assignment_id: int) -> HttpResponse:
-    """Open a round (or find the open one) and go to its control tab."""
+    """Open a round (or find the open one) and go to its control tab. A GET, as after signing in again, opens nothing."""
     person = person_of(request)
+    if request.method == "GET":
+        return redirect("dashboard")
     round_ = rounds.open_round(person, load_assignment(person, assignment_id))
     return redirect("round", round_id=round_.pk)

@@ -28,5 +28,7 @@ BAD_REQUEST = (400, "This address cannot be understood", "Open the website from 
 
 
 def page(title: str, words: str) -> bytes:
-    """A whole HTML page."""
-    return TEMPLATE.format(title=escape(title), words=escape(words)).encode()
+    """A whole HTML page. The one of a recording that is over closes its tab where a page opened it: nobody shall go on
+    working where nothing is recorded any more."""
+    closing = "<script>close()</script>" if title == OVER[1] else ""
+    return TEMPLATE.format(title=escape(title), words=escape(words) + closing).encode()

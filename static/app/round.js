@@ -12,6 +12,7 @@
   let counting = null; // {left, timer} while the countdown runs
   let socket = null;
   let retry = 500;
+  let unreachable = false; // the message on show is about the network, and goes once the server is heard
 
   // ---- the tab's own id: kept over a reload, never shared with a duplicate of this tab
   const fresh = () => crypto.randomUUID().replaceAll("-", "");
@@ -32,17 +33,20 @@
   // ---- talking to the server
   async function post(act, body = {}) {
     problem("");
+    unreachable = false;
     let reply;
     try {
       reply = await fetch(api(`${act}/`), {
         method: "POST",
-        headers: { "Content-Type": "application/json", "X-CSRFToken": root.querySelector("[name=csrfmiddlewaretoken]").value },
+        headers: { "Content-Type": "application/json", "X-CSRFToken": csrf() },
         body: JSON.stringify({ tab, ...body }),
       });
     } catch {
       problem("The server can't be reached just now. Nothing is lost; try again in a moment.");
+      unreachable = true;
       return null;
     }
+    if (reply.status === 401 || reply.status === 403) { signedOut(); return null; }
     const answer = await reply.json().catch(() => ({}));
     if (reply.ok) { show(answer); return answer; }
     if (answer.code === "other_tab") { const now = await fetch(`${api("")}?tab=${tab}`); if (now.ok) show(await now.json()); }
@@ -50,13 +54,26 @@
     return null;
   }
 
+  // Signing in again makes a new token; the cookie always has the one that holds.
+  const csrf = () => document.cookie.match(/(?:^|; )[^=;]*footpath_csrf=([^;]*)/)?.[1] ?? "";
+
+  function signedOut() {
+    problem("You are signed out. Nothing is lost, and what you entered here stays: ");
+    const link = document.createElement("a");
+    Object.assign(link, { href: "/sign-in/", target: "_blank", textContent: "sign in in another tab, then go on here" });
+    $("problem").append(link, ".");
+  }
+
   function connect() {
     socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/rounds/${id}/`);
     socket.onopen = () => { retry = 500; ping(); };
-    socket.onmessage = ({ data }) => show(JSON.parse(data));
+    socket.onmessage = ({ data }) => {
+      if (unreachable) { problem(""); unreachable = false; }
+      show(JSON.parse(data));
+    };
     socket.onclose = ({ code }) => {
       socket = null;
-      if (code === 4401) { location.href = `/sign-in/?next=${encodeURIComponent(location.pathname)}`; return; }
+      if (code === 4401) { signedOut(); setTimeout(connect, 5000); render(); return; }
       if (code === 4404) { problem("This round is not yours."); return; }
       setTimeout(connect, retry = Math.min(retry * 2, 8000));
       render();
@@ -183,6 +200,7 @@
 
   // ---- the website's tab
   // Each attempt gets a new tab: nothing of the cold one (history, window name, session storage) is within the warm one's reach.
+  // Without an opener a tab that shows the website can't be closed from here; it closes itself when it is next used.
   function openSite() {
     if (site && !site.closed) site.close();
     site = open("about:blank", "_blank");
@@ -255,6 +273,14 @@
   function questions() {
     if ($("questions").childElementCount) return;
     for (const item of state.questions) $("questions").append(item.kind === "scale" ? scale(item) : box(item));
+    if (!state.rating) return;
+    for (const [name, value] of Object.entries(state.rating.answers)) {
+      const input = $("rating").elements[name];
+      if (value === true) input.checked = true;
+      else input.value = value;
+    }
+    $("comment").value = state.rating.comment;
+    $("rated").textContent = "Saved. Thank you!";
   }
 
   function scale(item) {
@@ -309,8 +335,16 @@
   $("abandon-close").onclick = () => $("abandon").close();
   $("abandon-form").onsubmit = async (event) => {
     event.preventDefault();
-    if (await post("abandon", { reason: $("reason").value })) $("abandon").close();
+    const button = event.submitter ?? $("abandon-form").querySelector("button");
+    if (button.disabled) return;
+    button.disabled = true;
+    const done = await post("abandon", { reason: $("reason").value });
+    button.disabled = false;
+    $("abandon-error").textContent = done ? "" : $("problem").textContent;
+    if (done) $("abandon").close();
   };
+  // Left in the middle of a countdown: the other tab would wait for ever.
+  addEventListener("pagehide", () => counting && site?.close());
   addEventListener("resize", render);
   addEventListener("online", () => socket || connect());
   setInterval(ping, 4000);

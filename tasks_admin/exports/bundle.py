@@ -95,6 +95,7 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
         "policy": POLICY,
         "counts": {table: counts[table] for table in TABLES},
         "attempts_by_status": _by_status(study),
+        "counted_attempts": rows.counted(study).count(),
         "withheld": [
             "account data",
             "addresses of people and machines",

@@ -34,7 +34,7 @@ def _body(study: Study, manifest: dict[str, Any]) -> list[str]:
         f"- study `{study.slug}`, seed {study.seed}",
         f"- {counts['attempts']} attempts: "
         + ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in by_status.items()),
-        "- only attempts of complete rounds count; the others are here, marked, and never counted",
+        f"- {manifest['counted_attempts']} of them count: those of complete rounds that are no practice; the others are here, marked",
         f"- {counts['events']} raw events, {counts['steps']} steps, cleaned by `{manifest['cleaner']['name']}` "
         f"version {manifest['cleaner']['version']}",
         "- people appear by code only; withheld: " + "; ".join(manifest["withheld"]),

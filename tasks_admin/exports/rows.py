@@ -28,6 +28,11 @@ def attempts_to_export(study: Study) -> QuerySet[Attempt]:
     )
 
 
+def counted(study: Study) -> QuerySet[Attempt]:
+    """The attempts that figures are made of: of complete rounds, and no practice."""
+    return attempts_to_export(study).filter(round__state="complete").exclude(round__assignment__role="practice")
+
+
 def attempt_id(attempt: Attempt) -> str:
     """An attempt's name in the bundle; it also names its trace file."""
     condition = attempt.round.assignment.task_condition

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -149,6 +149,9 @@ def counts_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
         if rows != manifest["counts"].get(table):
             yield f"{table}: {rows} rows, the manifest says {manifest['counts'].get(table)}"
     counted = Counter(row["status"] for _, row in lines_of(folder, "attempts"))
+    count = sum(row["status"] == "complete" and row["role"] != "practice" for _, row in lines_of(folder, "attempts"))
+    if count != manifest.get("counted_attempts"):
+        yield f"attempts: {count} count, the manifest says {manifest.get('counted_attempts')}"
     for status in sorted({*counted, *manifest["attempts_by_status"]}):
         if counted[status] != manifest["attempts_by_status"].get(status, 0):
             yield f"attempts: {counted[status]} are {status}, the manifest says {manifest['attempts_by_status'].get(status, 0)}"
@@ -199,6 +202,9 @@ def _strangers(folder: Path, known: set[str]) -> Iterator[str]:
 def traces_clean_to_what_they_say(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Every trace's raw events, cleaned again, give its cleaned events, its steps and the counts of its row."""
     attempts = {row["attempt_id"]: row for _, row in lines_of(folder, "attempts")}
+    checks = defaultdict(list)
+    for _, row in lines_of(folder, "verdict_checks"):
+        checks[row["attempt_id"]].append(row)
     cleaner = manifest["cleaner"]
     known = CLEANERS.get(cleaner.get("name", ""))
     if known is None or known.version != cleaner.get("version"):
@@ -207,6 +213,7 @@ def traces_clean_to_what_they_say(folder: Path, manifest: Manifest) -> Iterator[
     for path in traces_of(folder):
         trace = json.loads(path.read_text(encoding="utf-8"))
         yield from _recleaned(path.name, trace, attempts[path.stem], known.name)
+        yield from _same_verdict(path.name, trace["verdict"], attempts[path.stem], checks[path.stem])
         yield from _same_in_parts(folder, path.stem, trace)
 
 
@@ -223,6 +230,18 @@ def _recleaned(name: str, trace: dict[str, Any], attempt: dict[str, Any], cleane
             yield f"attempts: {attempt['attempt_id']} says {attempt[column]} {column}, its trace has {count}"
     if trace["proof"]["complete"] != attempt["proof_complete"] and attempt["proof_complete"] is not None:
         yield f"traces/{name}: its proof says complete={trace['proof']['complete']}, its attempt says otherwise"
+
+
+def _same_verdict(
+    name: str, verdict: dict[str, Any] | None, attempt: dict[str, Any], checks: list[dict[str, Any]]
+) -> Iterator[str]:
+    told = verdict or {"score": None, "passed": None, "checks": []}
+    if (told["score"], told["passed"]) != (attempt["score"], attempt["passed"]):
+        yield f"traces/{name}: its verdict is not that of its attempt"
+    if [(check["name"], check["passed"]) for check in told["checks"]] != [
+        (row["name"], row["passed"]) for row in checks
+    ]:
+        yield f"traces/{name}: its checks are not those of verdict_checks"
 
 
 def _same_in_parts(folder: Path, name: str, trace: dict[str, Any]) -> Iterator[str]:

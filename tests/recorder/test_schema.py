@@ -117,4 +117,4 @@ def test_the_fast_check_leaves_what_is_no_json() -> None:
 def test_a_number_that_no_float_holds_is_refused() -> None:
     event = {"doc": "d", "n": 10**400, "p": 1, "type": "click", "origin": "user"}
     assert problem(event) == f"n must be a whole number from 0 to {MAX_N}"
-    assert problem(event | {"n": 1, "p": 10**400}) == "p must be a number"
+    assert (problem(event | {"n": 1, "p": 10**400}) or "").startswith("p must be a number")

@@ -113,7 +113,8 @@ def pages(who: Person, round_: Round) -> str:
 
 def test_a_get_never_changes_anything(cast: Cast) -> None:
     client = client_of(cast.ann)
-    assert client.get(reverse("start", args=[cast.assignment(cast.ann).pk])).status_code == 405
+    assert client.get(reverse("start", args=[cast.assignment(cast.ann).pk])).headers["Location"] == "/work/"
+    assert not Round.objects.exists()
     assert client.get(reverse("sign_out")).status_code == 405
 
 
