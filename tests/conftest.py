@@ -1,10 +1,16 @@
 """Fixtures that every test may use."""
 
+import os
+from collections.abc import Iterator
+
 import pytest
 from django.conf import LazySettings
+from playwright.sync_api import Playwright, sync_playwright
 
 from tests.cast import cast, toy, work
 
+# Playwright's loop runs in the tests' thread, where the database is asked too.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 __all__ = ["cast", "toy", "work"]
 
 
@@ -12,3 +18,10 @@ __all__ = ["cast", "toy", "work"]
 def channel_layer_in_memory(settings: LazySettings) -> None:
     """News stay in the process: the test database has no tables for them in time."""
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+
+
+@pytest.fixture(scope="session")
+def driver() -> Iterator[Playwright]:
+    """The one Playwright of a test process: a second one in the same thread would be refused."""
+    with sync_playwright() as playwright:
+        yield playwright

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect
 
 from recorder.browser import launch_options
 from tests.benchmark.running import RunningServer
@@ -18,11 +18,10 @@ expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(**launch_options())
-        yield chromium
-        chromium.close()
+def browser(driver: Playwright) -> Iterator[Browser]:
+    chromium = driver.chromium.launch(**launch_options())
+    yield chromium
+    chromium.close()
 
 
 @pytest.fixture

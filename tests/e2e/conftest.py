@@ -12,7 +12,7 @@ from threading import Event, Thread
 import pytest
 from django.conf import LazySettings
 from django.db import connections
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
 from annotate import sweeps
 from annotate.config.asgi import application
@@ -30,11 +30,10 @@ VIEWPORT = {"width": 1280, "height": 800}
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(**launch_options())  # type: ignore[arg-type]
-        yield browser
-        browser.close()
+def chromium(driver: Playwright) -> Iterator[Browser]:
+    browser = driver.chromium.launch(**launch_options())  # type: ignore[arg-type]
+    yield browser
+    browser.close()
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright
 
 from recorder import recordings
 from recorder.browser import launch_options
@@ -33,11 +33,10 @@ PAGE = "<!doctype html><html><head><meta charset=utf-8>" + BODY
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(**launch_options())  # type: ignore[arg-type]
-        yield browser
-        browser.close()
+def chromium(driver: Playwright) -> Iterator[Browser]:
+    browser = driver.chromium.launch(**launch_options())  # type: ignore[arg-type]
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

@@ -5,18 +5,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Playwright
 
 from recorder.browser import launch_options
 from tests.recorder_script.toy import Toy
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(**launch_options(), ignore_default_args=["--disable-back-forward-cache"])
-        yield browser
-        browser.close()
+def chromium(driver: Playwright) -> Iterator[Browser]:
+    browser = driver.chromium.launch(**launch_options(), ignore_default_args=["--disable-back-forward-cache"])
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="session")
