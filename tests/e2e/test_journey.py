@@ -28,6 +28,13 @@ def cold(round_: Round) -> Attempt:
     return Attempt.objects.select_related("recording").get(round=round_, kind="cold")
 
 
+def typed(round_: Round) -> list[str]:
+    """The values that the server holds of what was typed in the cold attempt."""
+    recording = cold(round_).recording
+    assert recording is not None
+    return [event["value"] for event in raw_events(recording) if event["type"] == "input"]
+
+
 def grace(seconds: int) -> None:
     study = Study.objects.get()
     Study.objects.filter(pk=study.pk).update(options=study.options | {"grace_seconds": seconds})
@@ -88,13 +95,10 @@ def test_a_lost_network_loses_nothing(site: Site, working: Page, context: Browse
     shop.wait_for_timeout(seconds * 1000)
     expect(working.locator("#saving")).to_have_text("offline, keeping it", timeout=15_000)
     context.set_offline(False)
+    until(lambda: typed(round_)[-1:] == ["offline words"])
+    assert len(typed(round_)) == len("offline words")
     expect(working.locator("#saving")).to_have_text("all saved", timeout=20_000)
     assert state(round_) == "cold"
-    attempt = cold(round_)
-    assert attempt.recording is not None
-    typed = [event["value"] for event in raw_events(attempt.recording) if event["type"] == "input"]
-    assert typed[-1] == "offline words"
-    assert len(typed) == len("offline words")
     annotator.evaluate(working, "Cold")
     assert cold(round_).proof_complete
 
