@@ -20,8 +20,8 @@ def channel_layer_in_memory(settings: LazySettings) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def driver() -> Iterator[Playwright]:
-    """The one Playwright of a test process: a second one in the same thread would be refused."""
+    """The one Playwright of a module: a second one in the same thread is refused, and so is asyncio.run while it lives."""
     with sync_playwright() as playwright:
         yield playwright

@@ -29,7 +29,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 VIEWPORT = {"width": 1280, "height": 800}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium(driver: Playwright) -> Iterator[Browser]:
     browser = driver.chromium.launch(**launch_options())  # type: ignore[arg-type]
     yield browser

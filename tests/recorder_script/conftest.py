@@ -11,7 +11,7 @@ from recorder.browser import launch_options
 from tests.recorder_script.toy import Toy
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium(driver: Playwright) -> Iterator[Browser]:
     browser = driver.chromium.launch(**launch_options(), ignore_default_args=["--disable-back-forward-cache"])
     yield browser
