@@ -37,6 +37,13 @@ SCRIPT_HEADERS: Pairs = [
 ]
 
 
+def is_decisive(scope: Scope) -> bool:
+    """True for what must not reach the site of a recording that has just been closed: a new document, a write, a socket."""
+    if scope["path"].startswith(PREFIX):
+        return False  # posts of events are judged when they are stored
+    return scope.get("method") not in {"GET", "HEAD"} or is_document_load(list(scope["headers"]))
+
+
 class Gateway:
     """ASGI application for `http` and `websocket` scopes whose host is below ENV_HOST."""
 
@@ -71,7 +78,7 @@ class Gateway:
         key = key.lower().removesuffix("." + settings.ENV_HOST)
         serve = self.socket if scope["type"] == "websocket" else self.http
         try:
-            route = await self.routes.find(key)
+            route = await self.routes.find(key, fresh=is_decisive(scope))
         except (DatabaseError, InterfaceError, PoolTimeout):
             await self.database_away(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""Which recording a host name means, asked of the database at most every half second."""
+"""Which recording a host name means: asked of the database for what begins or changes something, else every half second."""
 
 from __future__ import annotations
 
@@ -42,10 +42,13 @@ class Routes:
         self.executor = executor
         self.kept: dict[str, tuple[float, Route | None]] = {}
 
-    async def find(self, key: str) -> Route | None:
-        """The recording whose key is `key`, or None. Raises DatabaseError where it cannot be asked."""
+    async def find(self, key: str, *, fresh: bool) -> Route | None:
+        """The recording whose key is `key`, or None; `fresh`: as it is now, not as it was half a second ago.
+
+        Raises DatabaseError where it cannot be asked.
+        """
         until, route = self.kept.get(key, (0.0, None))
-        if until > time.monotonic():
+        if until > time.monotonic() and not fresh:
             return route
         route = await self.run(key)
         if len(self.kept) >= MAX_KEPT:

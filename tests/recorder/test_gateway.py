@@ -201,12 +201,20 @@ def test_unknown_closed_and_reserved_addresses(
     ):
         assert browser.get(path).status == 404, path
     assert site.asked == []
+
+
+def test_a_recording_that_is_over_lets_nothing_through_from_that_moment(
+    browser: Browser, site: ToySite, recording: Recording
+) -> None:
+    site.answer("/page.html", "<p>open</p>")
+    assert browser.get().status == 200
     recordings.close_recording(recording)
-    time.sleep(0.6)
     got = browser.get()
     assert got.status == 410
     assert b"This recording is over; you can close this tab" in got.body
+    assert browser.ask("POST", "/buy", b"all of it", Sec_Fetch_Dest="empty").status == 410
     assert browser.ask("POST", "/__footpath__/events", body(event(0))).status == 410
+    assert len(site.asked) == 1
 
 
 def test_the_script_is_served_for_good_and_to_sandboxed_frames_too(browser: Browser) -> None:
