@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recorder.cleaning import human140
+from recorder.cleaning import componentbench, human140
 from recorder.cleaning.order import Event, ordered
 from recorder.cleaning.steps import steps_of
 from recorder.errors import FootpathError
@@ -21,7 +21,7 @@ class Cleaner:
     clean: Callable[[Sequence[Event]], list[Event]]
 
 
-CLEANERS = {cleaner.name: cleaner for cleaner in [Cleaner(human140.NAME, human140.VERSION, human140.clean)]}
+CLEANERS = {module.NAME: Cleaner(module.NAME, module.VERSION, module.clean) for module in (human140, componentbench)}
 DEFAULT = human140.NAME
 
 

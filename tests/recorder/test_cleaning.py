@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recorder.cleaning import componentbench
 from recorder.cleaning.order import is_user, ordered
 from recorder.cleaning.registry import clean_events, get_cleaner
 from recorder.errors import FootpathError
@@ -92,17 +93,21 @@ def timed(shapes: list[tuple[dict[str, Any], int, int]]) -> list[dict[str, Any]]
 EVENTS = st.lists(st.tuples(shapes(), st.integers(0, 500), st.sampled_from([1, 1, 1, 2])), max_size=40).map(timed)
 
 
-@given(EVENTS)
-def test_no_user_operation_vanishes(events: list[dict[str, Any]]) -> None:
-    cleaned = clean_events(events).cleaned
+CLEANERS = st.sampled_from(["human140", "componentbench"])
+
+
+@given(EVENTS, CLEANERS)
+def test_no_user_operation_vanishes(events: list[dict[str, Any]], cleaner: str) -> None:
+    cleaned = clean_events(events, cleaner).cleaned
     covered = {i for event in cleaned for i in range(event["raw"][0], event["raw"][1] + 1)}
-    gone = [e for i, e in enumerate(events) if is_user(e) and i not in covered]
+    begin = componentbench.last_reset(events) if cleaner == "componentbench" else 0
+    gone = [e for i, e in enumerate(events) if is_user(e) and i not in covered and i >= begin]
     assert all(e["type"] == "mousemove" and not e.get("effect") for e in gone)
 
 
-@given(EVENTS)
-def test_ranges_are_ordered_and_disjoint_and_time_is_monotonic(events: list[dict[str, Any]]) -> None:
-    result = clean_events(events)
+@given(EVENTS, CLEANERS)
+def test_ranges_are_ordered_and_disjoint_and_time_is_monotonic(events: list[dict[str, Any]], cleaner: str) -> None:
+    result = clean_events(events, cleaner)
     ends = -1
     for event in result.cleaned:
         first, last = event["raw"]
@@ -114,13 +119,13 @@ def test_ranges_are_ordered_and_disjoint_and_time_is_monotonic(events: list[dict
         assert all(event["t"] <= event.get("t_end", event["t"]) for event in listed)
 
 
-@given(EVENTS)
-def test_page_events_never_change_the_result(events: list[dict[str, Any]]) -> None:
+@given(EVENTS, CLEANERS)
+def test_page_events_never_change_the_result(events: list[dict[str, Any]], cleaner: str) -> None:
     def without_indexes(listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
         return [{k: v for k, v in event.items() if k != "raw"} for event in listed]
 
     alone = [event for event in events if is_user(event)]
-    with_page, without = clean_events(events), clean_events(alone)
+    with_page, without = clean_events(events, cleaner), clean_events(alone, cleaner)
     assert without_indexes(with_page.cleaned) == without_indexes(without.cleaned)
 
 
@@ -148,9 +153,9 @@ def open_since(events: list[dict[str, Any]]) -> int:
     return index
 
 
-@given(EVENTS)
-def test_steps_never_exceed_cleaned_events_and_lie_in_range(events: list[dict[str, Any]]) -> None:
-    result = clean_events(events)
+@given(EVENTS, CLEANERS)
+def test_steps_never_exceed_cleaned_events_and_lie_in_range(events: list[dict[str, Any]], cleaner: str) -> None:
+    result = clean_events(events, cleaner)
     assert len([s for s in result.steps if s["type"] != "tab"]) <= len(result.cleaned) <= len(result.events)
     assert all(0 <= s["raw"][0] <= s["raw"][1] < len(events) for s in result.steps)
 
