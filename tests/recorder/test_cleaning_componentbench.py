@@ -46,7 +46,13 @@ def test_a_pause_over_800_ms_begins_another_fill() -> None:
 
 
 def test_a_deletion_is_a_press_of_its_own() -> None:
-    events = [key(0, "a"), entered(1, "a"), key(50, "Backspace"), entered(51, "", "deleteContentBackward"), key(90, "b")]
+    events = [
+        key(0, "a"),
+        entered(1, "a"),
+        key(50, "Backspace"),
+        entered(51, "", "deleteContentBackward"),
+        key(90, "b"),
+    ]
     assert told([*events, entered(91, "b")]) == [
         ("fill", "a", [0, 1]),
         ("keydown", "Backspace", [2, 3]),
