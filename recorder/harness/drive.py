@@ -16,7 +16,7 @@ Action = dict[str, Any]
 Point = tuple[float, float]
 KEY_DELAY = 40  # ms a key
 DRAG_MOVES = 12
-FIND_MS = 5000  # how long an element may take to appear
+FIND_MS = 15_000  # how long an element may take to appear
 RIGHT_END = """(element, text) => {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node; (node = walker.nextNode()); ) {
