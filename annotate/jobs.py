@@ -6,9 +6,9 @@ from celery import current_app
 from django.db import transaction
 
 
-def send(name: str, pk: int) -> None:
+def send(name: str, pk: int, *more: str) -> None:
     """Queue the task `annotate.tasks.<name>` for one row. The tests replace this by a worker of their own."""
-    current_app.send_task(f"annotate.tasks.{name}", args=[pk])
+    current_app.send_task(f"annotate.tasks.{name}", args=[pk, *more])
 
 
 def prepare_attempt(pk: int) -> None:
@@ -29,3 +29,8 @@ def finish_attempt(pk: int) -> None:
 def tidy_round(pk: int) -> None:
     """Have what an ended round left open closed."""
     transaction.on_commit(lambda: send("tidy_round", pk))
+
+
+def clean_study(pk: int, cleaner: str) -> None:
+    """Have every attempt of a study cleaned by `cleaner`."""
+    transaction.on_commit(lambda: send("clean_study", pk, cleaner))

@@ -7,7 +7,8 @@ import logging
 from celery import shared_task
 
 from annotate import sweeps
-from annotate.actions import attempts
+from annotate.actions import attempts, cleanings
+from annotate.models import Study
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +35,12 @@ def finish_attempt(attempt_id: int) -> None:
 def tidy_round(round_id: int) -> None:
     """Close what an early end left open: recordings, and the environment's session."""
     attempts.tidy(round_id)
+
+
+@shared_task
+def clean_study(study_id: int, cleaner: str) -> None:
+    """Clean what of the study has no result of this cleaner yet."""
+    cleanings.clean_study(Study.objects.get(pk=study_id), cleaner)
 
 
 @shared_task(expires=10)

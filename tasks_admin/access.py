@@ -21,10 +21,18 @@ def load_study(person: Person, slug: str) -> Study:
     return study
 
 
+def load_study_to_change(person: Person, slug: str) -> Study:
+    """One of the studies in which the person is an owner or a lead; viewers change nothing. Raises NotFound."""
+    study = load_study(person, slug)
+    if not study.roles.filter(person=person, role__in=["owner", "lead"]).exists():
+        raise NotFound
+    return study
+
+
 def attempts_of(study: Study) -> QuerySet[Attempt]:
     """Every attempt of the study with what lists show of it."""
     return Attempt.objects.filter(round__participation__study=study).select_related(
-        "round__participation",
+        "round__participation__study",
         "round__assignment__task_condition__task__environment",
         "round__assignment__task_condition__variant",
         "recording",

@@ -29,9 +29,9 @@ DETAIL = (
 )
 
 
-def traced(recording: Recording | None) -> Cleaned | None:
+def traced(recording: Recording | None, cleaner: str) -> Cleaned | None:
     """The recording's events, cleaned now; None where there is no recording."""
-    return clean_events(recordings.raw_events(recording)) if recording else None
+    return clean_events(recordings.raw_events(recording), cleaner) if recording else None
 
 
 def rows(events: list[dict[str, Any]], first: int = 0) -> list[dict[str, Any]]:

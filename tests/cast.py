@@ -104,16 +104,16 @@ class Cast:
 class Worker:
     """Takes the place of Celery: `run` does what is queued, as the worker would."""
 
-    queue: list[tuple[str, int]] = field(default_factory=list)
+    queue: list[tuple[Any, ...]] = field(default_factory=list)
 
-    def send(self, name: str, pk: int) -> None:
-        self.queue.append((name, pk))
+    def send(self, name: str, pk: int, *more: str) -> None:
+        self.queue.append((name, pk, *more))
 
     def run(self) -> None:
         while self.queue:
-            name, pk = self.queue.pop(0)
-            task: Callable[[int], None] = getattr(tasks, name)
-            task(pk)
+            name, *arguments = self.queue.pop(0)
+            task: Callable[..., None] = getattr(tasks, name)
+            task(*arguments)
 
 
 @pytest.fixture

@@ -12,13 +12,13 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotate import flags, jobs, news
-from annotate.actions import rounds
+from annotate.actions import cleanings, rounds
 from annotate.errors import MovedOn
 from annotate.models import Attempt, Round
 from annotate.states import move_assignment, move_round
 from annotate.timing import active_ms
 from recorder import recordings
-from recorder.cleaning.registry import clean_events
+from recorder.cleaning.registry import Cleaned, clean_events
 from recorder.environments.base import (
     Adapter,
     EnvironmentDown,
@@ -174,9 +174,16 @@ def _void(round_: Round, error: SessionForgotten) -> None:
         return  # it ended in another way meanwhile, which stands
 
 
-def summary(recording: Recording, wall_ms: int) -> dict[str, Any]:
+def cleaned(attempt: Attempt) -> Cleaned:
+    """The attempt's events, cleaned by the study's cleaner."""
+    assert attempt.recording is not None
+    return clean_events(
+        recordings.raw_events(attempt.recording), cleanings.cleaner_of(attempt.round.participation.study)
+    )
+
+
+def summary(recording: Recording, result: Cleaned, wall_ms: int) -> dict[str, Any]:
     """Proof, the three counts, active time and the cleaner's name, as the attempt's fields hold them."""
-    result = clean_events(recordings.raw_events(recording))
     proof = recordings.proof(recording)
     return {
         "proof": proof.as_dict(),
@@ -189,9 +196,11 @@ def summary(recording: Recording, wall_ms: int) -> dict[str, Any]:
 
 def _conclude(attempt: Attempt, verdict: Verdict, record: list[dict[str, Any]]) -> None:
     assert attempt.recording is not None
-    fields = summary(attempt.recording, attempt.wall_ms or 0)
+    result = cleaned(attempt)
+    fields = summary(attempt.recording, result, attempt.wall_ms or 0)
     try:
         with transaction.atomic():
+            cleanings.keep(attempt, result)
             Attempt.objects.filter(pk=attempt.pk).update(
                 evaluated_at=timezone.now(),
                 score=verdict.score,
@@ -226,5 +235,7 @@ def tidy(round_id: int) -> None:
             recordings.begin_closing(loaded.recording)
             wait_until_drained(loaded.recording, seconds=3.0)
             recordings.close_recording(loaded.recording)
-            Attempt.objects.filter(pk=attempt.pk).update(**summary(loaded.recording, loaded.wall_ms or 0))
+            result = cleaned(loaded)
+            Attempt.objects.filter(pk=attempt.pk).update(**summary(loaded.recording, result, loaded.wall_ms or 0))
+            cleanings.keep(attempt, result)
         adapter_of(loaded).close(loaded.recording.session)

@@ -1,6 +1,7 @@
 """The words of the study side, by subject."""
 
 from annotate.models.catalogue import Environment, Task, Variant
+from annotate.models.cleanings import Cleaning
 from annotate.models.people import Invitation, Person
 from annotate.models.rounds import Attempt, Flag, Presence, Rating, Round, Transition
 from annotate.models.studies import Assignment, Participation, Study, StudyRole, StudyText, TaskCondition
@@ -8,6 +9,7 @@ from annotate.models.studies import Assignment, Participation, Study, StudyRole,
 __all__ = [
     "Assignment",
     "Attempt",
+    "Cleaning",
     "Environment",
     "Flag",
     "Invitation",

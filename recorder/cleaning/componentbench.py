@@ -7,7 +7,7 @@ scrolls. Every cleaned event carries `raw: [first, last]`, indexes into the orde
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urldefrag
 
@@ -22,14 +22,17 @@ DELETING_KEYS = frozenset({"Backspace", "Delete"})
 Placed = tuple[int, Event]
 
 
-def clean(events: Sequence[Event]) -> list[Event]:
-    """Cleaned events of raw `events`, which must be ordered (`order.ordered`) and are left as they are."""
+def clean(events: Iterable[Event]) -> Iterator[Event]:
+    """Cleaned events of raw `events`, which must be ordered (`order.ordered`) and are left as they are.
+
+    `events` is gone over twice: where the last reset was is known at the end only.
+    """
     begin = last_reset(events)
     kept = [(index, event) for index, event in enumerate(events) if index >= begin and is_user(event)]
-    return list(without_pure_moves(iter([done for run in runs(kept) for done in run])))
+    return without_pure_moves(done for run in runs(kept) for done in run)
 
 
-def last_reset(events: Sequence[Event]) -> int:
+def last_reset(events: Iterable[Event]) -> int:
     """Index after the person's last reload of the recording's first page that an operation followed; 0 where there is none."""
     first: str | None = None
     begin, candidate = 0, 0

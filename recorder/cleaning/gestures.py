@@ -10,7 +10,7 @@ from recorder.cleaning.order import Event, element_of
 POINTER = ("x", "y", "button", "modifiers")
 
 
-@dataclass
+@dataclass(eq=False)
 class Gesture:
     """One step being built; `last_t` is when its latest event happened."""
 

@@ -5,7 +5,7 @@ Only events with origin `user` take part. Every cleaned event carries `raw: [fir
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from recorder.cleaning.keys import is_keystroke
@@ -16,17 +16,19 @@ SCROLL_GAP_MS = 400
 COMMON = ("doc", "t", "tab", "frame", "origin", "target")
 
 
-def clean(events: Sequence[Event]) -> list[Event]:
-    """Cleaned events of raw `events`, which must be ordered (`order.ordered`) and are left as they are."""
-    kept = [(index, event) for index, event in enumerate(events) if is_user(event)]
-    return list(without_pure_moves(merged_scrolls(fills(kept))))
+def clean(events: Iterable[Event]) -> Iterator[Event]:
+    """Cleaned events of raw `events`, which must be ordered (`order.ordered`) and are left as they are.
+
+    Lazy: no more is held than the open run of keystrokes or scrolls.
+    """
+    kept = ((index, event) for index, event in enumerate(events) if is_user(event))
+    return without_pure_moves(merged_scrolls(fills(kept)))
 
 
-def fills(kept: Sequence[tuple[int, Event]]) -> Iterator[Event]:
+def fills(kept: Iterable[tuple[int, Event]]) -> Iterator[Event]:
     """Rule 1: consecutive keystrokes into one text element become one `fill`."""
     run: list[tuple[int, Event]] = []
-    for place, (index, event) in enumerate(kept):
-        following = kept[place + 1][1] if place + 1 < len(kept) else None
+    for (index, event), following in with_next(kept):
         stroke = is_keystroke(event, following)
         if run and not (stroke and element_of(event) == element_of(run[0][1])):
             yield from closed(run)
@@ -36,6 +38,17 @@ def fills(kept: Sequence[tuple[int, Event]]) -> Iterator[Event]:
         else:
             yield event | {"raw": [index, index]}
     yield from closed(run)
+
+
+def with_next(kept: Iterable[tuple[int, Event]]) -> Iterator[tuple[tuple[int, Event], Event | None]]:
+    """Each with the event after it, None at the end."""
+    before: tuple[int, Event] | None = None
+    for one in kept:
+        if before is not None:
+            yield before, one[1]
+        before = one
+    if before is not None:
+        yield before, None
 
 
 def closed(run: Sequence[tuple[int, Event]]) -> Iterator[Event]:

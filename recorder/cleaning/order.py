@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from recorder.errors import FootpathError
@@ -16,6 +16,19 @@ def ordered(events: Iterable[Event]) -> list[Event]:
     for index, event in enumerate(listed):
         check(event, index)
     return sorted(listed, key=order_key)
+
+
+def in_order(events: Iterable[Event]) -> Iterator[Event]:
+    """Events as they come, which must be in order already. Raises FootpathError where one is not, or has no place."""
+    before: tuple[float, int, str, int] | None = None
+    for index, event in enumerate(events):
+        check(event, index)
+        key = order_key(event)
+        if before is not None and key < before:
+            message = f"event {index} ({event['type']}) comes before event {index - 1} in time; order the events first"
+            raise FootpathError("bad_event", 400, message)
+        before = key
+        yield event
 
 
 def order_key(event: Event) -> tuple[float, int, str, int]:

@@ -7,7 +7,8 @@ asked for. What no function claims (focus, submit, page loads that something els
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from recorder.cleaning.gestures import POINTER, Gesture, acts_of, gesture
 from recorder.cleaning.keys import is_modifier, key_name, written
@@ -36,31 +37,61 @@ MOVED_TEXT = frozenset(
 )
 
 
-def steps_of(events: Sequence[Event], cleaned: Sequence[Event]) -> list[Event]:
+LOOKBACK = 256  # gestures that a later one may still take back or join
+
+
+def steps_of(events: Iterable[Event], cleaned: Iterable[Event]) -> Iterator[Event]:
     """Steps of `cleaned`, which was made of the ordered raw `events`. Each has `raw`, its range in them."""
-    projection = Projection(events)
+    projection, rest, fed = Projection(), iter(events), 0
     for event in cleaned:
-        if is_user(event) and (handle := HANDLERS.get(event["type"])):
-            handle(projection, event)
-    return [done.step() for done in projection.gestures]
+        until = event["raw"][1] + 1
+        yield from projection.take_up(islice(rest, max(until - fed, 0)), event)
+        fed = max(fed, until)
+    yield from projection.finish()
 
 
 class Projection:
-    """The gestures so far."""
+    """The gestures so far, and what of the raw events before them matters."""
 
-    def __init__(self, events: Sequence[Event]) -> None:
-        self.events = events
+    def __init__(self) -> None:
         self.gestures: list[Gesture] = []
         self.filled: set[object] = set()  # text elements whose text some step already accounts for
         self.closed: dict[int, int] = {}  # tab: where in the raw list it closed
         self.first_seen: dict[int, float] = {}
         self.first_load = -1  # where the recording's first page came up: the environment's doing, not a step
-        for index, event in enumerate(events):
-            self.first_seen.setdefault(event.get("tab", 1), event["t"])
-            if self.first_load < 0 and event["type"] == "navigate":
-                self.first_load = index
-            if event["type"] == "tab" and event.get("action") == "close":
-                self.closed[event.get("tab", 1)] = index
+        self.seen = 0  # raw events
+        self.last_other = -1  # the last user event that is no text moved by a paste, a cut or a drop
+        self.signs: dict[int, tuple[int, Event]] = {}  # tab: its first event since the last gesture ended
+
+    def take_up(self, events: Iterable[Event], cleaned: Event) -> Iterator[Event]:
+        """Go on with raw `events` up to the end of `cleaned`, then with that itself; steps that nothing can change any more."""
+        for event in events:
+            self.look_at(event)
+        ended = self.last.raw[1] if self.last else -1
+        if is_user(cleaned) and (handle := HANDLERS.get(cleaned["type"])):
+            handle(self, cleaned)
+        if self.last and self.last.raw[1] > ended:
+            self.signs.clear()
+        if len(self.gestures) > 2 * LOOKBACK:
+            settled, self.gestures = self.gestures[:-LOOKBACK], self.gestures[-LOOKBACK:]
+            yield from (done.step() for done in settled)
+
+    def finish(self) -> Iterator[Event]:
+        """The steps that are left."""
+        yield from (done.step() for done in self.gestures)
+
+    def look_at(self, event: Event) -> None:
+        """Keep of a raw event what a later gesture may ask for."""
+        tab = event.get("tab", 1)
+        self.first_seen.setdefault(tab, event["t"])
+        if self.first_load < 0 and event["type"] == "navigate":
+            self.first_load = self.seen
+        if event["type"] == "tab" and event.get("action") == "close":
+            self.closed[tab] = self.seen
+        if is_user(event) and not (event["type"] == "input" and event.get("inputType") in MOVED_TEXT):
+            self.last_other = self.seen
+        self.signs.setdefault(tab, (self.seen, event))
+        self.seen += 1
 
     @property
     def last(self) -> Gesture | None:
@@ -83,11 +114,10 @@ class Projection:
         return self.first_seen[new.tab] < last.start
 
     def tab_change(self, new: Gesture) -> Gesture:
-        """The change to the tab of `new`, told by that tab's latest event before it or, without one, by `new` itself."""
-        since = self.last.raw[1] if self.last else -1
-        signs = [i for i in range(since + 1, new.raw[0]) if self.events[i].get("tab", 1) == new.tab]
-        index = signs[0] if signs else new.raw[0]
-        at = self.events[index]
+        """The change to the tab of `new`, told by that tab's first event since the last gesture or, without one, by `new` itself."""
+        index, at = self.signs.get(new.tab, (new.raw[0], new.event))
+        if index >= new.raw[0]:
+            index, at = new.raw[0], new.event
         place = {name: at[name] for name in ("doc", "tab", "frame") if name in at}
         return gesture("tab", place | {"t": at["t"], "raw": [index, index]}, action="switch", index=new.tab)
 
@@ -107,7 +137,8 @@ class Projection:
 
     def take(self, *, into: Gesture, last: Gesture) -> None:
         """Replace the last gesture by `into`, which it was the beginning of."""
-        self.gestures.remove(last)
+        place = next(i for i in range(len(self.gestures) - 1, -1, -1) if self.gestures[i] is last)
+        del self.gestures[place]
         into.swallow(last)
 
 
@@ -294,9 +325,7 @@ def fill(p: Projection, event: Event) -> None:
 
 def only_moved_text(p: Projection, event: Event) -> bool:
     """True where the run holds nothing but the input that a paste, cut or drop made."""
-    first, last = event["raw"]
-    run = [e for e in p.events[first : last + 1] if is_user(e)]
-    return bool(run) and all(e["type"] == "input" and e.get("inputType") in MOVED_TEXT for e in run)
+    return bool(p.last_other < event["raw"][0])
 
 
 def copy(p: Projection, event: Event) -> None:

@@ -12,8 +12,9 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from annotate.actions.cleanings import cleaner_of
 from annotate.models import Attempt, Study
-from recorder.cleaning.registry import DEFAULT, get_cleaner
+from recorder.cleaning.registry import get_cleaner
 from recorder.errors import FootpathError
 from recorder.trace import build_trace, trace_schema
 from recorder.version import SOFTWARE
@@ -84,6 +85,7 @@ def _require_place(out: Path) -> None:
 
 def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
     canary = canary_of(study)
+    cleaner = get_cleaner(cleaner_of(study))
     counts = _write_tables(study, folder, canary)
     counts |= _write_attempts(study, folder, canary, progress)
     _write_schemas(folder)
@@ -91,7 +93,7 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
         "schema": SCHEMA_VERSION,
         "software": SOFTWARE,
         "study": {"slug": study.slug, "name": study.name, "seed": study.seed, "state": study.state},
-        "cleaner": {"name": DEFAULT, "version": get_cleaner().version},
+        "cleaner": {"name": cleaner.name, "version": cleaner.version},
         "policy": POLICY,
         "counts": {table: counts[table] for table in TABLES},
         "attempts_by_status": _by_status(study),
@@ -156,7 +158,10 @@ def _write_attempts(study: Study, folder: Path, canary: Canary, progress: Progre
 def _write_trace(attempt: Attempt, folder: Path, canary: Canary) -> dict[str, Any]:
     assert attempt.recording is not None
     condition = attempt.round.assignment.task_condition.condition
-    trace = build_trace(attempt.recording, condition=condition, attempt=attempt.kind, verdict=attempt.verdict)
+    cleaner = cleaner_of(attempt.round.participation.study)
+    trace = build_trace(
+        attempt.recording, condition=condition, attempt=attempt.kind, verdict=attempt.verdict, cleaner=cleaner
+    )
     text = pretty(trace)
     canary.check(text, f"the trace of {rows.attempt_id(attempt)}")
     (folder / "traces" / f"{rows.attempt_id(attempt)}.json").write_text(text, encoding="utf-8")

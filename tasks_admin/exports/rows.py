@@ -20,7 +20,7 @@ def attempts_to_export(study: Study) -> QuerySet[Attempt]:
         Attempt.objects.filter(round__participation__study=study, round__state__in=ENDED)
         .select_related(
             "recording",
-            "round__participation",
+            "round__participation__study",
             "round__assignment__task_condition__task__environment",
             "round__assignment__task_condition__variant",
         )

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from annotate.access import person_of
+from annotate.actions.cleanings import cleaner_of, of_attempt
 from annotate.errors import BadInput
 from annotate.instrument import items
 from annotate.models import Attempt, Study
@@ -88,7 +89,7 @@ def attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
     """One attempt: verdict, counts, events raw and cleaned side by side, requests, rating, moves."""
     person = person_of(request)
     found = access.load_attempt(person, slug, attempt_id)
-    traced = viewer.traced(found.recording)
+    traced = viewer.traced(found.recording, cleaner_of(found.round.participation.study))
     raw = Paginator(traced.events if traced else [], viewer.PAGE).get_page(request.GET.get("page"))
     condition = found.round.assignment.task_condition
     context = {
@@ -108,6 +109,7 @@ def attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
         "rating": found.round.ratings.order_by("-revision").first(),
         "questions": items(found.round.participation.study.instrument, condition.condition),
         "flags": found.round.flags.all(),
+        "cleanings": of_attempt(found),
         "transitions": found.round.transitions.select_related("actor"),
     }
     return render(request, "tasks_admin/attempt.html", context)

@@ -36,7 +36,7 @@ def more(study: Study, start: int, count: int) -> None:
         Flag.objects.create(round=round_, rule="comment", reason="left a comment")
 
 
-@pytest.mark.parametrize("path", ["/studies/", "/studies/tea/", "/studies/tea/attempts/"])
+@pytest.mark.parametrize("path", ["/studies/", "/studies/tea/", "/studies/tea/attempts/", "/studies/tea/cleaning/"])
 def test_queries_do_not_grow_with_the_rows(cast: Cast, path: str) -> None:
     client = Client()
     client.force_login(cast.lead)

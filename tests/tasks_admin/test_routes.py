@@ -18,7 +18,7 @@ from tests.cast import Cast, person
 OPEN = {"sign_in", "sign_out", "health", "invitation", "sample"}
 EVERYBODY = {"home", "dashboard", "studies"}
 ANNOTATOR = {"consent", "guidelines", "start", "round"}
-LEAD = {"study", "attempts", "attempt"}
+LEAD = {"study", "attempts", "attempt", "cleaning"}
 
 
 def names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
@@ -45,6 +45,7 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "start": [attempt.round.assignment_id],
         "study": ["tea"],
         "attempts": ["tea"],
+        "cleaning": ["tea"],
         "attempt": ["tea", attempt.pk],
         "round": [attempt.round_id],
         "invitation": ["no-such-token"],

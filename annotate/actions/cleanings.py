@@ -1,0 +1,123 @@
+"""Cleaning attempts: by the study's own cleaner when they end, and a whole study again by another, which keeps what was there."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, QuerySet, Sum
+
+from annotate import jobs
+from annotate.errors import BadInput
+from annotate.models import Attempt, Cleaning, Study
+from recorder import recordings
+from recorder.cleaning.registry import CLEANERS, DEFAULT, Cleaned, clean_events, get_cleaner
+
+
+def cleaner_of(study: Study) -> str:
+    """Name of the cleaner whose counts the study's figures use."""
+    return str(study.options.get("cleaner", DEFAULT))
+
+
+def full_name(name: str) -> str:
+    """`name/version`, as results are stored under."""
+    cleaner = get_cleaner(name)
+    return f"{cleaner.name}/{cleaner.version}"
+
+
+def keep(attempt: Attempt, result: Cleaned) -> None:
+    """Store a result, unless this version's is there already: a pure function gives the same."""
+    body = {"cleaned": result.cleaned, "steps": result.steps}
+    packed = gzip.compress(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(), mtime=0)
+    row = Cleaning(attempt=attempt, cleaner=f"{result.cleaner}/{result.version}", result=packed, **result.counts())
+    Cleaning.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def unpacked(cleaning: Cleaning) -> dict[str, Any]:
+    """The `cleaned` events and `steps` of a stored result."""
+    found: dict[str, Any] = json.loads(gzip.decompress(cleaning.result))
+    return found
+
+
+def to_clean(study: Study, name: str) -> QuerySet[Attempt]:
+    """Attempts that were cleaned when they ended, but have no result of this cleaner's present version."""
+    done = Cleaning.objects.filter(cleaner=full_name(name)).values("attempt")
+    ended = Attempt.objects.filter(round__participation__study=study, recording__isnull=False).exclude(cleaner="")
+    return ended.exclude(pk__in=done)
+
+
+def clean_study(study: Study, name: str, progress: Callable[[int, int], None] | None = None) -> int:
+    """Clean what has no result of this cleaner yet, and return how many. Can be stopped and started again at any point."""
+    waiting = list(to_clean(study, name).order_by("pk").values_list("pk", flat=True))
+    for done, pk in enumerate(waiting, 1):
+        attempt = Attempt.objects.select_related("recording").get(pk=pk)
+        assert attempt.recording is not None
+        keep(attempt, clean_events(recordings.raw_events(attempt.recording), name))
+        if progress:
+            progress(done, len(waiting))
+    return len(waiting)
+
+
+def ask_for(study: Study, name: str) -> None:
+    """Have the worker clean the study. Raises BadInput for a cleaner that is not there."""
+    if name not in CLEANERS:
+        raise BadInput(f"There is no cleaner {name!r}; choose one of: {', '.join(sorted(CLEANERS))}.")
+    jobs.clean_study(study.pk, name)
+
+
+def adopt(study: Study, name: str) -> int:
+    """Make this cleaner the study's: its counts become the attempts'. The results of the other one stay. Returns the attempts.
+
+    Raises BadInput while attempts wait to be cleaned by it.
+    """
+    if name not in CLEANERS:
+        raise BadInput(f"There is no cleaner {name!r}; choose one of: {', '.join(sorted(CLEANERS))}.")
+    with transaction.atomic():
+        Study.objects.select_for_update().get(pk=study.pk)
+        if waiting := to_clean(study, name).count():
+            raise BadInput(f"{waiting} attempts have no result of {full_name(name)} yet. Clean the study by it first.")
+        rows = Cleaning.objects.filter(attempt__round__participation__study=study, cleaner=full_name(name))
+        for row in rows.iterator(500):
+            counts = {"raw_events": row.raw_events, "cleaned_events": row.cleaned_events, "steps": row.steps}
+            Attempt.objects.filter(pk=row.attempt_id).update(cleaner=row.cleaner, **counts)
+        study.options = study.options | {"cleaner": name}
+        Study.objects.filter(pk=study.pk).update(options=study.options)
+        return rows.count()
+
+
+def results(study: Study) -> list[dict[str, Any]]:
+    """Per cleaner version what is stored: {cleaner, name, attempts, waiting, cleaned_events, steps, is_used}; known cleaners first."""
+    stored = {
+        row["cleaner"]: row
+        for row in Cleaning.objects.filter(attempt__round__participation__study=study)
+        .values("cleaner")
+        .annotate(attempts=Count("pk"), events=Sum("cleaned_events"), operations=Sum("steps"))
+        .order_by("cleaner")
+    }
+    used = full_name(cleaner_of(study))
+    listed = []
+    for cleaner in [*map(full_name, sorted(CLEANERS)), *sorted(stored.keys() - set(map(full_name, CLEANERS)))]:
+        row = stored.get(cleaner, {"attempts": 0, "events": 0, "operations": 0})
+        name = cleaner.partition("/")[0]
+        present = cleaner in map(full_name, CLEANERS)
+        waiting = to_clean(study, name).count() if present else 0
+        listed.append(
+            {
+                "cleaner": cleaner,
+                "name": name if present else "",
+                "attempts": row["attempts"],
+                "waiting": waiting,
+                "cleaned_events": row["events"] or 0,
+                "steps": row["operations"] or 0,
+                "is_used": cleaner == used,
+            }
+        )
+    return listed
+
+
+def of_attempt(attempt: Attempt) -> QuerySet[Cleaning]:
+    """Every stored result of an attempt, without its body."""
+    return Cleaning.objects.filter(attempt=attempt).defer("result").order_by("cleaner")
