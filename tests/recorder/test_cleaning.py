@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from recorder.cleaning import componentbench
 from recorder.cleaning.order import is_user, ordered
-from recorder.cleaning.registry import clean_events, get_cleaner
+from recorder.cleaning.registry import clean_events, clean_stream, get_cleaner
 from recorder.errors import FootpathError
 
 VECTORS = sorted((Path(__file__).parents[1] / "vectors" / "cleaning").glob("*.json"))
@@ -158,6 +158,29 @@ def test_steps_never_exceed_cleaned_events_and_lie_in_range(events: list[dict[st
     result = clean_events(events, cleaner)
     assert len([s for s in result.steps if s["type"] != "tab"]) <= len(result.cleaned) <= len(result.events)
     assert all(0 <= s["raw"][0] <= s["raw"][1] < len(events) for s in result.steps)
+
+
+@given(EVENTS)
+def test_a_stream_gives_the_same(events: list[dict[str, Any]]) -> None:
+    result = clean_events(events)
+    streamed = list(clean_stream(iter(events)))
+    assert [event for kind, event in streamed if kind == "cleaned"] == result.cleaned
+    assert [event for kind, event in streamed if kind == "step"] == result.steps
+
+
+def test_a_stream_must_be_in_order_and_cleaned_in_one_pass() -> None:
+    with pytest.raises(FootpathError, match="event 1 .* comes before event 0"):
+        list(clean_stream([{"type": "click", "t": 2}, {"type": "click", "t": 1}]))
+    with pytest.raises(FootpathError, match="has to see all events first"):
+        list(clean_stream([], "componentbench"))
+
+
+def test_steps_are_given_out_while_the_stream_goes_on() -> None:
+    """And what a stream holds does not grow with it: far more gestures than any can look back on."""
+    clicks = ({"type": "click", "t": n * 3000.0, "target": BOX, "detail": 1, "x": 1, "y": 1} for n in range(5000))
+    kinds = [kind for kind, _ in clean_stream(clicks)]
+    assert kinds.index("step") < 1000
+    assert kinds.count("step") == kinds.count("cleaned") == 5000
 
 
 def test_the_order_is_t_then_tab_then_document_then_number() -> None:
