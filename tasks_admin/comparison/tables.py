@@ -1,0 +1,187 @@
+"""Reading the three tables, and refusing what no figure may be made of, by row and field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from recorder.errors import FootpathError
+
+TEXT, NUMBER, WHOLE, FLAG = pl.String(), pl.Float64(), pl.Int64(), pl.Boolean()
+Schema = dict[str, pl.DataType]
+ATTEMPTS: Schema = {
+    "attempt_id": TEXT, "environment": TEXT, "task": TEXT, "difficulty": TEXT, "primitive": TEXT, "condition": TEXT, "attempt": TEXT,
+    "role": TEXT, "annotator": TEXT, "round": WHOLE, "status": TEXT, "score": NUMBER, "passed": FLAG, "wall_ms": NUMBER,
+    "raw_events": WHOLE, "cleaned_events": WHOLE, "steps": WHOLE, "proof_complete": FLAG,
+}  # fmt: skip
+TASKS: Schema = {"environment": TEXT, "task": TEXT, "difficulty": TEXT, "primitive": TEXT, "in_panel": FLAG}
+RUNS: Schema = {
+    "run_id": TEXT, "model": TEXT, "harness": TEXT, "task": TEXT, "condition": TEXT, "score": NUMBER, "passed": FLAG, "steps": WHOLE,
+    "step_unit": TEXT, "elapsed_ms": NUMBER,
+}  # fmt: skip
+WORDS = {
+    "condition": ["clean", "intervention"],
+    "attempt": ["cold", "warm"],
+    "role": ["primary", "duplicate", "practice"],
+    "status": ["complete", "rolled_back", "abandoned", "void"],
+}
+MAY_BE_NULL = {
+    "primitive",
+    "score",
+    "passed",
+    "wall_ms",
+    "raw_events",
+    "cleaned_events",
+    "steps",
+    "proof_complete",
+    "elapsed_ms",
+    "harness",
+}
+SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Tables:
+    """`attempts`, `tasks` and `runs` (empty where there are none), checked."""
+
+    attempts: pl.DataFrame
+    tasks: pl.DataFrame
+    runs: pl.DataFrame
+
+
+class BadTable(FootpathError):
+    """A table holds what no figure may be made of."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bad_table", 400, message)
+
+
+def read_tables(attempts: Path, tasks: Path, runs: Path | None = None) -> Tables:
+    """The tables in JSON lines files. Raises BadTable."""
+    return checked(
+        read(attempts, ATTEMPTS),
+        read(tasks, TASKS),
+        read(runs, RUNS) if runs else pl.DataFrame(schema=RUNS),
+        (attempts, tasks, runs),
+    )
+
+
+def read(path: Path, schema: Schema) -> pl.DataFrame:
+    """One table. Raises BadTable."""
+    if not path.is_file():
+        raise BadTable(f"{path} is no file; a table in JSON lines is needed.")
+    if path.stat().st_size == 0:
+        return pl.DataFrame(schema=schema)
+    try:
+        found = pl.read_ndjson(path, infer_schema_length=None)
+    except pl.exceptions.PolarsError as error:
+        raise BadTable(f"{path} is not whole JSON lines, one object a line: {str(error).splitlines()[0]}") from error
+    if missing := [name for name in schema if name not in found.columns and name not in MAY_BE_NULL]:
+        raise BadTable(f"{path} lacks the field{'s' * (len(missing) > 1)} {', '.join(missing)}.")
+    return pl.DataFrame({name: column(path, found, name, kind) for name, kind in schema.items()})
+
+
+def column(path: Path, found: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series:
+    """One field in its type; numbers that hold text, and the like, are refused by row."""
+    if name not in found.columns:
+        return pl.Series(name, [None] * found.height, dtype=kind)
+    series = found[name]
+    if kind != TEXT and series.dtype == pl.String and not series.is_null().all():
+        row = series.is_not_null().arg_true()[0]
+        raise BadTable(
+            f"{path}, row {row + 1}: {name} is {series[row]!r}, not a {'flag' if kind == FLAG else 'number'}."
+        )
+    try:
+        return series.cast(kind, strict=True)
+    except pl.exceptions.PolarsError as error:
+        raise BadTable(f"{path}: {name} is not of one kind ({kind}): {str(error).splitlines()[0]}") from error
+
+
+def checked(
+    attempts: pl.DataFrame,
+    tasks: pl.DataFrame,
+    runs: pl.DataFrame,
+    names: tuple[Any, Any, Any] = ("attempts", "tasks", "runs"),
+) -> Tables:
+    """The tables, where every row can be counted. Raises BadTable with the first rows that cannot."""
+    for frame, name, keys in (
+        (attempts, names[0], ["attempt_id"]),
+        (tasks, names[1], ["task"]),
+        (runs, names[2], ["run_id"]),
+    ):
+        for problem in problems(frame, keys):
+            raise BadTable(f"{name}, {problem}")
+    stray(attempts, tasks, names[0])
+    stray(runs, tasks, names[2])
+    complete = attempts.filter((pl.col("status") == "complete") & (pl.col("role") != "practice"))
+    twice(complete, ["task", "condition", "attempt", "role", "annotator"], names[0], "complete attempts")
+    twice(
+        complete.filter(pl.col("role") == "primary"),
+        ["task", "condition", "attempt"],
+        names[0],
+        "complete primary attempts",
+    )
+    twice(
+        runs,
+        ["model", "harness", "task", "condition"],
+        names[2],
+        "runs; give each set of runs a model name of its own, or leave",
+    )
+    return Tables(attempts, tasks, runs)
+
+
+def problems(frame: pl.DataFrame, keys: list[str]) -> Iterator[str]:
+    """What is wrong with single rows, the first of each kind."""
+    for name, kind in frame.schema.items():
+        if name not in MAY_BE_NULL and (bad := rows(frame[name].is_null())):
+            yield f"row {bad}: {name} is missing."
+        if name in WORDS and (bad := rows(~frame[name].is_in(WORDS[name]))):
+            yield f"row {bad}: {name} must be one of {', '.join(WORDS[name])}."
+        if kind == NUMBER and (bad := rows(~frame[name].is_finite().fill_null(value=True))):
+            yield f"row {bad}: {name} is not a finite number."
+        if kind in (NUMBER, WHOLE) and (bad := rows((frame[name] < 0).fill_null(value=False))):
+            yield f"row {bad}: {name} is negative."
+    if "score" in frame.columns and (bad := rows((frame["score"] > 1).fill_null(value=False))):
+        yield f"row {bad}: score is over 1; scores go from 0 to 1."
+    if bad := rows(frame.select(pl.struct(keys).is_duplicated()).to_series()):
+        yield f"row {bad}: {', '.join(keys)} is there twice."
+    if "status" in frame.columns:
+        counts = frame["status"] == "complete"
+        for name in ("score", "passed"):
+            if bad := rows(counts & frame[name].is_null()):
+                yield f"row {bad}: a complete attempt has no {name}."
+    elif "run_id" in frame.columns:
+        for name in ("score", "passed"):
+            if bad := rows(frame[name].is_null()):
+                yield f"row {bad}: a run has no {name}."
+
+
+def rows(mask: pl.Series) -> str:
+    """Numbers of the first rows for which it holds, 1-based; '' for none."""
+    found = mask.fill_null(value=False).arg_true()
+    shown = ", ".join(str(index + 1) for index in found[:SHOWN])
+    return shown + (f" and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
+
+
+def stray(frame: pl.DataFrame, tasks: pl.DataFrame, name: Any) -> None:
+    """Refuse rows of tasks that the task table does not have."""
+    unknown = frame.join(tasks, on="task", how="anti")["task"].unique(maintain_order=True).to_list()
+    if unknown:
+        more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
+        raise BadTable(f"{name} has tasks that the task table does not: {', '.join(unknown[:SHOWN])}{more}.")
+
+
+def twice(frame: pl.DataFrame, keys: list[str], name: Any, what: str) -> None:
+    """Refuse two rows where a figure has place for one."""
+    found = frame.filter(pl.struct(keys).is_duplicated())
+    if found.height:
+        first = ", ".join(f"{key} {found[key][0]}" for key in keys)
+        raise BadTable(
+            f"{name} has several {what} for {first}. Leave one of them."
+            if "leave" not in what
+            else f"{name} has several {what} one, for {first}."
+        )

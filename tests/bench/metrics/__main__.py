@@ -1,0 +1,95 @@
+"""`python -m tests.bench.metrics [--runs 1000000] [--json FILE]`: all figures of so many made-up runs, from files to the document.
+
+5,000 tasks, people on each under both conditions, and as many models as the runs need. Told: seconds to write, read and check,
+and compute; the peak of resident memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tasks_admin.comparison.figures import compute
+from tasks_admin.comparison.tables import read_tables
+
+TASKS = 5000
+LEVELS = ["easy", "medium", "hard", "expert", "frontier"]
+
+
+def made_up(folder: Path, runs: int) -> dict[str, Path]:
+    """Three tables with plausible numbers, the same every time."""
+    rng = np.random.default_rng(7)
+    tasks = pl.DataFrame(
+        {
+            "environment": [f"e{i % 7}" for i in range(TASKS)],
+            "task": [f"t{i:05}" for i in range(TASKS)],
+            "difficulty": [LEVELS[i % 5] for i in range(TASKS)],
+            "primitive": [f"p{i % 8}" for i in range(TASKS)],
+            "in_panel": [True] * TASKS,
+        }
+    )
+    grid = tasks.drop("in_panel").join(pl.DataFrame({"condition": ["clean", "intervention"]}), how="cross")
+    grid = grid.join(pl.DataFrame({"attempt": ["cold", "warm"]}), how="cross")
+    n = grid.height
+    steps = rng.integers(1, 40, n)
+    attempts = grid.with_columns(
+        attempt_id=pl.Series([f"a{i}" for i in range(n)]), annotator=pl.Series([f"P{i % 40}" for i in range(n)]),
+        role=pl.lit("primary"),
+        round=pl.lit(1), status=pl.lit("complete"), score=pl.Series(rng.integers(0, 11, n) / 10), passed=pl.Series(rng.random(n) < 0.8),
+        wall_ms=pl.Series(rng.lognormal(10, 0.6, n)), raw_events=pl.Series(steps * 9), cleaned_events=pl.Series(steps * 2),
+        steps=pl.Series(steps), proof_complete=pl.lit(value=True),
+    )  # fmt: skip
+    cells = tasks.select("task").join(pl.DataFrame({"condition": ["clean", "intervention"]}), how="cross")
+    models = pl.DataFrame({"model": [f"m{i:03}" for i in range(max(1, runs // cells.height))]})
+    table = models.join(cells, how="cross")
+    n = table.height
+    table = table.with_columns(
+        run_id=pl.Series([f"r{i}" for i in range(n)]), harness=pl.lit("text"), score=pl.Series(rng.integers(0, 11, n) / 10),
+        passed=pl.Series(rng.random(n) < 0.6), steps=pl.Series(rng.integers(1, 60, n)), step_unit=pl.lit("action"),
+        elapsed_ms=pl.Series(rng.lognormal(11, 0.7, n)),
+    )  # fmt: skip
+    files = {name: folder / f"{name}.jsonl" for name in ("attempts", "tasks", "runs")}
+    for name, frame in (("attempts", attempts), ("tasks", tasks), ("runs", table)):
+        frame.write_ndjson(files[name])
+    return files
+
+
+def measure(runs: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        files = made_up(Path(folder), runs)
+        begin = time.perf_counter()
+        tables = read_tables(**files)
+        read = time.perf_counter()
+        figures = compute(tables)
+        end = time.perf_counter()
+    status = Path("/proc/self/status").read_text()
+    peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
+    return {
+        "runs": tables.runs.height,
+        "models": len(figures["agents"]),
+        "reading_s": round(read - begin, 1),
+        "computing_s": round(end - read, 1),
+        "peak_mb": round(peak / 1024),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=1_000_000)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    text = json.dumps(measure(options.runs), indent=1)
+    if options.json:
+        options.json.write_text(text + "\n")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""Rules that the vectors do not show: refusals, undefined values, units, intervals, Pareto fronts."""
+
+from __future__ import annotations
+
+import json
+import math
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks_admin.comparison import bootstrap
+from tasks_admin.comparison.agreement import icc_a1, passes, ratios
+from tasks_admin.comparison.curves import frontier
+
+TASK = {"environment": "shop", "task": "t1", "difficulty": "easy", "primitive": None, "in_panel": True}
+ATTEMPT = {
+    "attempt_id": "a1", "environment": "shop", "task": "t1", "difficulty": "easy", "primitive": None, "condition": "clean",
+    "attempt": "warm", "role": "primary", "annotator": "P1", "round": 1, "status": "complete", "score": 1.0, "passed": True,
+    "wall_ms": 1000.0, "raw_events": 9, "cleaned_events": 5, "steps": 2, "proof_complete": True,
+}  # fmt: skip
+RUN = {
+    "run_id": "r1", "model": "m", "harness": "text", "task": "t1", "condition": "clean", "score": 1.0, "passed": True, "steps": 3,
+    "step_unit": "action", "elapsed_ms": 5000.0,
+}  # fmt: skip
+
+
+def figures(folder: Path, attempts: list[Any], runs: list[Any], tasks: list[Any] | None = None) -> dict[str, Any]:
+    rows = {"attempts": attempts, "tasks": [TASK] if tasks is None else tasks, "runs": runs}
+    files = {name: folder / f"{name}.jsonl" for name in rows}
+    for name, path in files.items():
+        path.write_text("".join(row if isinstance(row, str) else json.dumps(row) + "\n" for row in rows[name]))
+    out = StringIO()
+    call_command("compute_metrics", **files, json=True, stdout=out)
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+BAD: dict[str, tuple[list[Any], list[Any], str]] = {
+    "negative time": ([ATTEMPT | {"wall_ms": -1}], [], "row 1: wall_ms is negative"),
+    "a score over one": ([ATTEMPT], [RUN | {"score": 40}], "row 1: score is over 1"),
+    "text for a number": ([ATTEMPT | {"steps": "=1+1"}], [], "row 1: steps is '=1+1', not a number"),
+    "an unknown condition": ([ATTEMPT | {"condition": "noisy"}], [], "condition must be one of clean, intervention"),
+    "an unknown task": ([ATTEMPT], [RUN | {"task": "t9"}], "tasks that the task table does not: t9"),
+    "an id twice": ([ATTEMPT], [RUN, RUN | {"condition": "intervention"}], "row 1, 2: run_id is there twice"),
+    "two runs in one place": (
+        [ATTEMPT],
+        [RUN, RUN | {"run_id": "r2"}],
+        "several runs; give each set of runs a model name",
+    ),
+    "two primaries": (
+        [ATTEMPT, ATTEMPT | {"attempt_id": "a2", "annotator": "P2"}],
+        [],
+        "several complete primary attempts",
+    ),
+    "a run without an outcome": ([ATTEMPT], [RUN | {"passed": None}], "row 1: a run has no passed"),
+    "a row cut off": ([ATTEMPT, '{"attempt_id": "a2", '], [], "is not whole JSON lines"),
+    "no task": ([{name: value for name, value in ATTEMPT.items() if name != "task"}], [], "lacks the field task"),
+    "not a number": (['{"attempt_id": "a2", "score": NaN}\n'], [], "is not whole JSON lines"),
+}
+
+
+@pytest.mark.parametrize(("attempts", "runs", "words"), BAD.values(), ids=BAD.keys())
+def test_what_cannot_be_counted_is_named(tmp_path: Path, attempts: list[Any], runs: list[Any], words: str) -> None:
+    with pytest.raises(CommandError) as raised:
+        figures(tmp_path, attempts, runs)
+    assert words in str(raised.value)
+
+
+def test_no_rows_give_nulls_and_no_number(tmp_path: Path) -> None:
+    told = figures(tmp_path, [], [])
+    assert told["human_panel"]["clean"]["cold"]["pass_rate"] is None
+    assert told["duplicate_audit"]["cold"]["undefined"]["kappa"] == "there is no pair"
+    assert told["human_drop"]["warm"] == {
+        "n": 0, "points": None, "points_interval": None, "score": None, "score_interval": None,
+    }  # fmt: skip
+
+
+def test_only_complete_attempts_count_and_practice_never(tmp_path: Path) -> None:
+    others = [
+        ATTEMPT | {"attempt_id": "a2", "status": "rolled_back", "passed": None, "score": None},
+        ATTEMPT | {"attempt_id": "a3", "role": "practice"},
+    ]
+    assert figures(tmp_path, [ATTEMPT, *others], [])["human_panel"]["clean"]["warm"]["n"] == 1
+
+
+def test_steps_of_different_units_are_not_put_together(tmp_path: Path) -> None:
+    tasks = [TASK, TASK | {"task": "t2"}]
+    told = figures(tmp_path, [ATTEMPT], [RUN, RUN | {"run_id": "r2", "task": "t2", "step_unit": "turn"}], tasks)
+    clean = told["efficiency"]["m"]["clean"]
+    assert "different units (action, turn)" in clean["refused"]
+    assert "within_1H_of_panel" not in clean
+    assert clean["time_ratio"]["median"] == 5.0
+
+
+def test_a_reference_without_steps_counts_as_one_and_stays_out_of_ratios(tmp_path: Path) -> None:
+    clean = figures(tmp_path, [ATTEMPT | {"steps": 0}], [RUN | {"steps": 1}])["efficiency"]["m"]["clean"]
+    assert clean["within_1H_of_panel"] == 1.0
+    assert clean["step_ratio"] == {"n": 0, "mean_of_ratios": None, "median": None, "ratio_of_means": None}
+
+
+def test_tasks_easy_for_people_and_failed_by_agents(tmp_path: Path) -> None:
+    told = figures(tmp_path, [ATTEMPT], [RUN | {"passed": False, "score": 0}])
+    assert told["inversions"] == [{"task": "t1", "condition": "clean", "human_steps": 2, "runs": 1, "passed": 0}]
+
+
+def test_undefined_agreement_says_why() -> None:
+    always = passes(np.array([True, True]), np.array([True, True]))
+    assert (always["kappa"], always["ac1"], always["mcnemar_p"]) == (None, 1.0, None)
+    assert "chance alone" in always["undefined"]["kappa"]
+    flat = ratios(np.array([5.0, 5.0]), np.array([7.0, 8.0]))
+    assert flat["spearman"] is None
+    assert flat["undefined"] == {"spearman": "ranks need two pairs and numbers that differ"}
+    assert ratios(np.array([]), np.array([]))["undefined"]["icc_a1"] == "there is no pair with both numbers over 0"
+
+
+def test_icc_of_equal_numbers_is_one_and_counts_a_constant_gap() -> None:
+    one = np.array([1.0, 2.0, 3.0, 4.0])
+    assert icc_a1(one, one) == pytest.approx(1.0)
+    gap = icc_a1(one, one + 1)
+    assert gap is not None
+    assert gap == pytest.approx(10 / 13)  # MSR 10/3, MSC 2, MSE 0
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0]), min_size=2, max_size=60))
+def test_intervals_hold_the_mean_and_are_the_same_every_time(values: list[float]) -> None:
+    found = np.array(values)
+    ends = bootstrap.mean_interval(found)
+    assert ends is not None
+    assert ends[0] <= found.mean() <= ends[1]
+    assert bootstrap.mean_interval(found) == ends
+
+
+def test_few_values_and_whole_resamples_give_the_same_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.array([0.0] * 30 + [1.0] * 70 + [0.5] * 40)
+    quick = bootstrap.mean_interval(values)
+    monkeypatch.setattr(bootstrap, "MANY", 0)
+    slow = bootstrap.mean_interval(values)
+    assert quick is not None
+    assert slow is not None
+    assert all(math.isclose(a, b, abs_tol=0.01) for a, b in zip(quick, slow, strict=True))
+
+
+def test_the_frontier() -> None:
+    points = [
+        {"name": "slow and good", "pass_rate": 0.9, "mean_seconds": 90.0},
+        {"name": "quick and poor", "pass_rate": 0.4, "mean_seconds": 10.0},
+        {"name": "slow and poor", "pass_rate": 0.4, "mean_seconds": 90.0},
+        {"name": "twin", "pass_rate": 0.9, "mean_seconds": 90.0},
+        {"name": "without times", "pass_rate": 1.0, "mean_seconds": None},
+    ]
+    assert frontier(points) == ["slow and good", "quick and poor", "twin"]
+
+
+def test_the_text_for_a_terminal(tmp_path: Path) -> None:
+    out = StringIO()
+    folder = Path(__file__).parents[1] / "vectors" / "statistics" / "small"
+    files = {table: folder / f"{table}.jsonl" for table in ("attempts", "tasks", "runs")}
+    call_command("compute_metrics", **files, stdout=out)
+    assert "20 panel tasks of 166; 20 with attempts" in out.getvalue()
+    assert "clean         cold  n =   20  passed  75.0%" in out.getvalue()
