@@ -3,6 +3,7 @@ const doc = randomId();
 let n = 0;
 let latest = 0; // p of the event before: the clock of a document never steps back
 let stopped = false;
+let gone = false; // it said farewell, and has not come back from the back-forward cache
 let here = ""; // frame path of the event being handled, where it is not the document's own
 let faults = 0;
 let deliver = () => {};
@@ -41,6 +42,7 @@ const record = (type, origin, fields, p) => {
 };
 
 const write = (type, origin, fields, p) => {
+  if (gone) return;
   const at = now();
   if (!(p > 0 && p <= at)) p = at;
   latest = max(latest, p);

@@ -151,12 +151,11 @@ handlers.pagehide = () => {
   judge(now());
   settle();
   if (press && press.up) closePress(press.up);
+  gone = true; // what comes after (the tab's hiding) is part of leaving: an event that nobody may ever fetch
   const rest = [];
-  for (let i = lowest; i < n && rest.length < 2000; i++) if (held[i] !== undefined) rest[rest.length] = [[doc, i], { line: held[i], at: timeOrigin + now() }];
-  safely(() => {
-    if (rest.length) putAll("events", rest);
-    if (worker) putAll("docs", [[doc + "/closed", line(entry({ closed: tenth(now()) }))]]);
-  });
+  for (let i = max(lowest, n - 2000); i < n; i++) if (held[i] !== undefined) rest[rest.length] = ["events", [doc, i], { line: held[i], at: timeOrigin + now() }];
+  if (worker) rest[rest.length] = ["docs", doc + "/closed", line(entry({ closed: tenth(now()) }))];
+  safely(putAll, eventsAndDocs, rest);
   safely(() => {
     const sent = flush(true);
     if (sent) then(sent, () => {}, () => {});
@@ -165,6 +164,7 @@ handlers.pagehide = () => {
 
 handlers.pageshow = (e, p) => {
   if (here || !persistedOf(e)) return;
+  gone = false;
   safely(forgetFarewell);
   const woken = routes && activationOf(routes);
   const delta = woken && woken.from ? woken.entry.index - woken.from.index : undefined;

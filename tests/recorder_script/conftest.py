@@ -18,15 +18,12 @@ def chromium(driver: Playwright) -> Iterator[Browser]:
     browser.close()
 
 
-@pytest.fixture(scope="session")
-def site() -> Toy:
-    return Toy()
-
-
 @pytest.fixture
-def toy(site: Toy) -> Toy:
-    site.clear()
-    return site
+def toy() -> Iterator[Toy]:
+    """A site of the test's own: pages of the test before it may still say their farewell to theirs."""
+    toy = Toy()
+    yield toy
+    toy.stop()
 
 
 @pytest.fixture

@@ -35,14 +35,15 @@ class Toy:
         self.seen: dict[str, set[int]] = {}
         self.port = 0
         self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self._serve, daemon=True).start()
-        while not self.port:
-            pass
+        self.up = threading.Event()
+        self.thread = threading.Thread(target=self._serve, daemon=True)
+        self.thread.start()
+        self.up.wait()
 
-    def clear(self) -> None:
-        self.pages, self.folder, self.inject, self.headers, self.fail = {}, None, True, {}, []
-        self.state, self.poison = "open", ""
-        self.lines, self.posts, self.seen = [], [], {}
+    def stop(self) -> None:
+        """End the thread and close its port."""
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()
 
     @property
     def url(self) -> str:
@@ -67,7 +68,11 @@ class Toy:
         site = web.TCPSite(runner, "127.0.0.1", 0)
         self.loop.run_until_complete(site.start())
         self.port = runner.addresses[0][1]
+        self.up.set()
         self.loop.run_forever()
+        self.loop.run_until_complete(site.stop())
+        self.loop.run_until_complete(runner.cleanup())
+        self.loop.close()
 
     async def _answer(self, request: web.Request) -> web.Response:
         path = request.path
