@@ -76,9 +76,10 @@ def _elapsed_ms(attempt: Attempt) -> int:
 
 
 def _saving(recording: Recording | None) -> dict[str, Any]:
-    """Events held, events the pages still hold, pages alive, and ms since the last word from one (None: never)."""
+    """Events held, events the pages still hold, earlier pages of which the browser still holds some, pages alive, and ms
+    since the last word from one (None: never)."""
     if recording is None:
-        return {"events": 0, "waiting": 0, "pages": 0, "heard_ms": None, "refused": 0}
+        return {"events": 0, "waiting": 0, "earlier": 0, "pages": 0, "heard_ms": None, "refused": 0}
     documents = recording.documents.all()
     sums = documents.aggregate(
         last=Coalesce(Sum("last"), 0), received=Coalesce(Sum("received"), 0), heard=Max("seen_at")
@@ -87,6 +88,7 @@ def _saving(recording: Recording | None) -> dict[str, Any]:
     return {
         "events": recording.events.count(),
         "waiting": sums["last"] - sums["received"],
+        "earlier": recordings.earlier_pages(recording),
         "pages": documents.filter(closed_at=None).count(),
         "heard_ms": None if heard is None else round((timezone.now() - heard).total_seconds() * 1000),
         "refused": recording.refused_events.count(),

@@ -170,6 +170,16 @@ def assemble(body: str, document: Document) -> dict[str, Any]:
     return place | {"frame": document.frame if frame is None else frame} | event
 
 
+def earlier_pages(recording: Recording) -> int:
+    """How many pages have gone of which a living one still finds events in the browser's store, by its last word.
+
+    A page counts itself too until it is asked, at closing, to hand over what it holds back.
+    """
+    itself = 1 if recording.state == Recording.State.OPEN else 0
+    living = recording.documents.filter(closed_at=None).values_list("left", flat=True)
+    return max((left - itself for left in living if left > itself), default=0)
+
+
 def counts(recording: Recording) -> dict[str, int]:
     """How many raw events are held, and how many the pages still wait to hand over."""
     documents = recording.documents.values_list("last", "received")

@@ -14,7 +14,6 @@ const inputRoles = {
   __proto__: null, checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", button: "button", submit: "button",
   reset: "button", image: "button", file: "button", search: "searchbox", text: "textbox", email: "textbox", tel: "textbox", url: "textbox",
 };
-const fromContent = /^(heading|cell|columnheader|rowheader|gridcell|row|tooltip)$/;
 const clickable = /^(button|link|checkbox|radio|switch|tab|menuitem|menuitemcheckbox|menuitemradio|option|treeitem|combobox)$/;
 const controls = "a[href],button,input,select,textarea,label,summary,option,[role=slider],[role=textbox],[role=" + splitText(sliceText(clickable.source, 2, -2), "|").join("],[role=") + "]";
 const testids = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
@@ -55,87 +54,6 @@ const tidy = (text, limit) => {
   return out.length > limit ? sliceText(out, 0, limit) : out;
 };
 
-// Walks at most `budget.nodes` nodes below; `skip` is a control whose own value must not become part of a name.
-const gather = (node, budget, skip) => {
-  let out = "";
-  for (let child = get.firstChild(node); child && budget.nodes > 0 && budget.text > 0; child = get.nextSibling(child)) {
-    budget.nodes--;
-    const kind = get.nodeType(child);
-    if (kind === 3) {
-      const text = get.nodeValue(child);
-      budget.text -= text.length > 400 ? 400 : tidy(text, 400).length;
-      out += text.length > 4000 ? sliceText(text, 0, 4000) : text;
-    } else if (kind === 1 && child !== skip) out += gatherElement(child, budget, skip);
-  }
-  return out;
-};
-
-const gatherElement = (el, budget, skip) => {
-  const tag = get.tagName(el);
-  if (tag === "SCRIPT" || tag === "STYLE" || tag === "TEMPLATE" || tag === "NOSCRIPT") return "";
-  if (skip !== undefined) {
-    if (tag === "SELECT" || tag === "TEXTAREA" || tag === "INPUT" || attribute(el, "aria-hidden") === "true") return "";
-    const label = attribute(el, "aria-label") || (tag === "IMG" && attribute(el, "alt"));
-    if (label) return " " + label + " ";
-    if (!checkVisibility(el)) return "";
-  }
-  if (tag === "BR") return " ";
-  const inner = gather(el, budget, skip);
-  const display = tag === "SPAN" || tag === "B" || tag === "I" || tag === "EM" || tag === "STRONG" || tag === "A" || tag === "CODE";
-  return display ? inner : " " + inner + " ";
-};
-
-const textOf = (el, limit) => tidy(gather(el, { nodes: 60, text: limit + 20 }), limit);
-const nameText = (el, skip) => tidy(gather(el, { nodes: 80, text: 200 }, skip || null), 160);
-
-const labelledBy = (el) => {
-  const ids = attribute(el, "aria-labelledby");
-  if (!ids) return "";
-  let out = "";
-  let id = "";
-  for (let i = 0; i <= ids.length && out.length < 200; i++) {
-    if (i < ids.length && charCode(ids, i) > 32) id += ids[i];
-    else if (id) {
-      const other = byId(get.ownerDocument(el), id);
-      if (other) out += (attribute(other, "aria-label") || nameText(other, el)) + " ";
-      id = "";
-    }
-  }
-  return tidy(out, 160);
-};
-
-const labelOf = (el) => {
-  const around = closest(el, "label");
-  if (around && get.control(around) === el) return nameText(around, el);
-  const id = get.id(el);
-  const found = id && findAround(el, 'label[for="' + escapeCss(id) + '"]');
-  return found && found.length ? nameText(found[0], el) : "";
-};
-
-/** Accessible name: never anything that the control itself changes. */
-const nameOf = (el, role) => {
-  const told = labelledBy(el) || tidy(attribute(el, "aria-label") || "", 160);
-  if (told) return told;
-  const tag = get.tagName(el);
-  const type = typeOf(el);
-  if (tag === "INPUT" && test(buttonTypes, type)) {
-    const shown = tidy(attribute(el, "value") || attribute(el, "alt") || "", 160);
-    return shown || (type === "submit" ? "Submit" : type === "reset" ? "Reset" : "") || tidy(attribute(el, "title") || "", 160);
-  }
-  let name = "";
-  if (tag === "INPUT" || tag === "SELECT" || tag === "TEXTAREA" || tag === "BUTTON") name = labelOf(el);
-  if (!name && (tag === "IMG" || tag === "AREA")) name = tidy(attribute(el, "alt") || "", 160);
-  if (!name && role && (test(fromContent, role) || (role !== "combobox" && test(clickable, role))) && tag !== "INPUT") name = nameText(el);
-  if (!name && tag === "FIELDSET") name = nameOfChild(el, "legend");
-  if (!name && tag === "TABLE") name = nameOfChild(el, "caption");
-  return name || tidy(attribute(el, "title") || attribute(el, "placeholder") || "", 160);
-};
-
-const nameOfChild = (el, selector) => {
-  const child = queryIn(el, ":scope>" + selector);
-  return child ? nameText(child) : "";
-};
-
 /** The element that text typed here goes to: the editing host for contenteditable. */
 const editableHost = (el) => {
   let host = null;
@@ -150,12 +68,20 @@ const isEditable = (el) => {
   }
 };
 
+const contextOf = (el) => {
+  try {
+    return get.editContext(el);
+  } catch {
+    return undefined; // no element of HTML
+  }
+};
+
 const editableOf = (el) => {
   const tag = get.tagName(el);
   if (tag === "TEXTAREA") return "block";
   if (tag === "INPUT") return test(textTypes, inputTypeOf(el)) ? "line" : undefined;
   if (isEditable(el)) return attribute(el, "aria-multiline") === "false" ? "line" : "block";
-  return el.editContext ? "block" : undefined;
+  return contextOf(el) ? "block" : undefined;
 };
 
 /** The control that an inner node belongs to. */
@@ -174,11 +100,15 @@ const placeAmong = (el) => {
   return 0;
 };
 
+// XPath's names mean HTML's elements, and those only in a document of HTML.
+const html = "http://www.w3.org/1999/xhtml";
+const stepOf = (el) => (document.contentType === "text/html" && get.namespaceURI(el) === html ? tagOf(el) : '*[local-name()="' + get.localName(el) + '"]');
+
 const xpathOf = (el) => {
   let path = "";
   for (let at = el, i = 0; isElement(at) && i < 200; at = get.parentNode(at), i++) {
     const place = placeAmong(at);
-    path = "/" + tagOf(at) + (place ? "[" + place + "]" : "") + path;
+    path = "/" + stepOf(at) + (place ? "[" + place + "]" : "") + path;
   }
   return path;
 };

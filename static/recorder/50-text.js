@@ -2,10 +2,13 @@
 const before = new WeakMap(); // text elements' last known value
 const longText = 20000;
 
+const contextText = typeof EditContext === "function" ? getter(EditContext, "text") : () => "";
+
 const valueOf = (el) => {
   const read = values[get.tagName(el)];
   if (read) return read(el);
-  if (el.editContext) return "" + el.editContext.text;
+  const context = contextOf(el);
+  if (context) return contextText(context);
   const host = editableHost(el);
   return host ? get.innerText(host) : "";
 };

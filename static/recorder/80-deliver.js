@@ -81,7 +81,10 @@ const begin = (note) => {
   if (note && note.secrets) secretNames = note.secrets;
   arrive(note);
   if (!worker) return;
-  tell({ start: line(entry()), doc, timeOrigin });
+  const start = line(entry());
+  tell({ start, doc, timeOrigin });
+  // The worker takes a moment to come up: a page that crashes before that must not have left no trace.
+  putAll(eventsAndDocs, [["events", [doc, 0], { line: held[0], at: timeOrigin + now() }], ["docs", doc, start]]);
   deliver = deliverToWorker;
   for (let i = lowest; i < n; i++) if (held[i] !== undefined) deliver(i, held[i]);
 };

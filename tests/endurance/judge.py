@@ -21,14 +21,21 @@ Key = tuple[int, str, str]
 
 @dataclass
 class Truth:
-    """The page's own log: (time origin, type, what, time stamp). `crashes`: epoch ms at which a document was killed."""
+    """The page's own log: (time origin, type, what, time stamp), and when its documents began, epoch ms.
+
+    `crashes`: epoch ms at which a document was killed.
+    """
 
     seen: list[tuple[float, str, str, float]] = field(default_factory=list)
+    begun: list[float] = field(default_factory=list)
     crashes: list[float] = field(default_factory=list)
 
     def add(self, text: str) -> None:
         origin, kind, what, stamp = json.loads(text)
-        self.seen.append((origin, kind, what, stamp))
+        if kind == "load":
+            self.begun.append(origin)
+        else:
+            self.seen.append((origin, kind, what, stamp))
 
 
 @dataclass
@@ -110,19 +117,27 @@ def judge_proof(
     """The proof is complete where nobody crashed; else it names what a dead page may still have had, and nothing else."""
     proof = recordings.proof(recording)
     result.complete = proof.complete
-    if not truth.crashes:
+    crashes = [crash for crash in truth.crashes if not unheard(crash, truth, documents)]
+    if not crashes:
         if not proof.complete:
             result.faults.append(f"incomplete without a crash: {proof.gaps}")
         return
     if proof.complete:
         result.faults.append("complete although a tab died")
-    dead = [document for document in documents if any(died(document, crash, documents) for crash in truth.crashes)]
+    dead = [document for document in documents if any(died(document, crash, documents) for crash in crashes)]
     for document in documents:
         gaps = [gap for gap in proof.gaps if gap["doc"] == document.doc]
         if document not in dead:
             result.faults += [f"a gap where nobody died: {gap}" for gap in gaps]
         elif fault := gap_fault(document, gaps, {n for pk, n, _ in rows if pk == document.pk}):
             result.faults.append(fault)
+
+
+def unheard(crash: float, truth: Truth, documents: list[Document]) -> bool:
+    """True where the page that crashed was younger than a second and nobody had heard of it: it had nothing to lose."""
+    dead = max((origin for origin in truth.begun if origin < crash), default=0.0)
+    heard = any(round(document.meta.get("time_origin", 0)) == round(dead) for document in documents)
+    return not heard and crash - dead < GRACE_MS
 
 
 def died(document: Document, crash: float, documents: list[Document]) -> bool:

@@ -18,6 +18,7 @@ for (let i = 0; i < BUTTONS; i++) {
   document.body.append(b);
 }
 const say = (entry) => console.debug("truth " + JSON.stringify(entry));
+say([performance.timeOrigin, "load", "", 0]);
 const tell = (e, what) => e.isTrusted && (what || e.type !== "click") && say([performance.timeOrigin, e.type, what, e.timeStamp]);
 let pressed = 0; // a click counts from its press
 addEventListener("pointerdown", (e) => { pressed = e.timeStamp; }, true);

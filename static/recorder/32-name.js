@@ -1,0 +1,125 @@
+// Text and accessible name of an element, by "Accessible Name and Description Computation". All walks are bounded.
+const noText = /^(SCRIPT|STYLE|TEMPLATE|NOSCRIPT)$/;
+const inline = /^(inline$|contents|ruby)/;
+const fromContent = /^(heading|cell|columnheader|rowheader|gridcell|row|tooltip)$/;
+const computedStyle = getComputedStyle.bind(window);
+const styleValue = method(CSSStyleDeclaration, "getPropertyValue");
+const assigned = method(HTMLSlotElement, "assignedNodes");
+const labels = {
+  __proto__: null, INPUT: getter(HTMLInputElement, "labels"), BUTTON: getter(HTMLButtonElement, "labels"), SELECT: getter(HTMLSelectElement, "labels"),
+  TEXTAREA: getter(HTMLTextAreaElement, "labels"), METER: getter(HTMLMeterElement, "labels"), PROGRESS: getter(HTMLProgressElement, "labels"),
+  OUTPUT: getter(HTMLOutputElement, "labels"),
+};
+
+/** The text below a node as it stands in the document, at most `budget.nodes` nodes. */
+const gather = (node, budget) => {
+  let out = "";
+  for (let child = get.firstChild(node); child && budget.nodes > 0 && budget.text > 0; child = get.nextSibling(child)) {
+    budget.nodes--;
+    const kind = get.nodeType(child);
+    const tag = kind === 1 && get.tagName(child);
+    if (kind === 3) out += piece(child, budget);
+    else if (tag && !test(noText, tag)) out += test(/^(SPAN|B|I|EM|STRONG|A|CODE)$/, tag) ? gather(child, budget) : " " + gather(child, budget) + " ";
+  }
+  return out;
+};
+const piece = (node, budget) => {
+  const text = get.nodeValue(node);
+  budget.text -= min(400, text.length);
+  return text.length > 4000 ? sliceText(text, 0, 4000) : text;
+};
+const textOf = (el, limit) => tidy(gather(el, { nodes: 60, text: 4 * limit }), limit);
+
+// One step of the standard's walk. `budget.skip` is the element that is being named, whose own value is no part of its name;
+// `budget.all` where hidden things count, because a hidden element is what `aria-labelledby` points to.
+const nameWithin = (node, budget) => {
+  let out = generatedText(node, "::before");
+  const slotted = get.tagName(node) === "SLOT" ? assigned(node, { __proto__: null, flatten: true }) : null;
+  let child = get.firstChild(get.shadowRoot(node) || node);
+  for (let i = 0; (slotted && slotted.length ? (child = slotted[i++]) : child) && budget.nodes > 0 && budget.text > 0; child = get.nextSibling(child)) {
+    budget.nodes--;
+    const kind = get.nodeType(child);
+    if (kind === 3) out += piece(child, budget);
+    else if (kind === 1 && child !== budget.skip) out += nameOfPart(child, budget);
+  }
+  return out + generatedText(node, "::after");
+};
+
+/** What a style rule puts before or after: its text, or what stands for it. */
+const generatedText = (el, where) => {
+  const style = computedStyle(el, where);
+  const content = styleValue(style, "content");
+  if (content[0] !== '"') return "";
+  const parts = splitText(sliceText(content, 1, -1), '" / "');
+  return spaced(parts[parts.length - 1], style);
+};
+const spaced = (text, style) => (test(inline, styleValue(style, "display")) ? text : " " + text + " ");
+
+const nameOfPart = (el, budget) => {
+  const tag = get.tagName(el);
+  const style = computedStyle(el);
+  const hidden = styleValue(style, "display") === "none" || styleValue(style, "visibility") !== "visible" || attribute(el, "aria-hidden") === "true";
+  if (test(noText, tag) || (hidden && !budget.all)) return "";
+  const told = tidy(attribute(el, "aria-label") || "", 160) || (tag === "IMG" && attribute(el, "alt")) || ((tag === "svg" || tag === "SVG") && nameOfChild(el, "title"));
+  if (told) return spaced(told, style);
+  if (tag === "BR") return " ";
+  const value = valueInName(el, tag);
+  return spaced(value === undefined ? nameWithin(el, budget) : value, style);
+};
+
+/** The value that an embedded control stands for in another's label; undefined where it has none. */
+const valueInName = (el, tag) => {
+  const chosen = tag === "SELECT" && get.selectedOptions(el);
+  if (chosen) return chosen.length ? optionText(chosen[0]) : "";
+  if (tag !== "INPUT" && tag !== "TEXTAREA" && attribute(el, "role") !== "slider") return undefined;
+  if (isSecret(el) || test(boxTypes, typeOf(el) || "")) return "";
+  return attribute(el, "aria-valuetext") || attribute(el, "aria-valuenow") || (values[tag] ? tidy(values[tag](el), 160) : "");
+};
+
+const nameText = (el, skip, all) => tidy(nameWithin(el, { nodes: 80, text: 200, skip: skip || null, all }), 160);
+
+const labelledBy = (el) => {
+  const ids = splitText(tidy(attribute(el, "aria-labelledby") || "", 500), " ");
+  let out = "";
+  for (let i = 0; i < ids.length && out.length < 200; i++) {
+    const other = ids[i] && withId(el, ids[i]);
+    if (other) out += referred(other, other === el ? null : el) + " ";
+  }
+  return tidy(out, 160);
+};
+const withId = (el, id) => {
+  const found = findAround(el, "#" + escapeCss(id));
+  return found && found[0];
+};
+const referred = (other, skip) => {
+  const value = other === skip ? undefined : valueInName(other, get.tagName(other));
+  return tidy(attribute(other, "aria-label") || "", 160) || value || attribute(other, "alt") || nameText(other, skip, !checkVisibility(other));
+};
+
+const labelOf = (el, tag) => {
+  const found = labels[tag] && labels[tag](el);
+  let out = "";
+  for (let i = 0; found && i < found.length && i < 5; i++) out += " " + (labelledBy(found[i]) || attribute(found[i], "aria-label") || nameText(found[i], el));
+  return tidy(out, 160);
+};
+
+/** Accessible name: never anything that the control itself changes. */
+const nameOf = (el, role) => {
+  const tag = get.tagName(el);
+  const type = typeOf(el);
+  const said = (name) => tidy(attribute(el, name) || "", 160);
+  let name = labelledBy(el) || said("aria-label") || labelOf(el, tag);
+  if (!name && tag === "INPUT" && test(buttonTypes, type)) {
+    return (type === "image" ? "" : said("value")) || said("alt") || said("title") || { __proto__: null, submit: "Submit", image: "Submit", reset: "Reset", button: "" }[type];
+  }
+  if (!name && (tag === "IMG" || tag === "AREA")) name = said("alt");
+  if (!name && role && (test(fromContent, role) || (role !== "combobox" && test(clickable, role))) && tag !== "INPUT") name = nameText(el);
+  const child = { __proto__: null, FIELDSET: "legend", TABLE: "caption", FIGURE: "figcaption", SVG: "title", svg: "title" }[tag];
+  if (!name && child) name = nameOfChild(el, child);
+  return name || said("title") || said("placeholder") || said("aria-placeholder");
+};
+
+const nameOfChild = (el, selector) => {
+  const child = queryIn(el, ":scope>" + selector);
+  return child ? nameText(child, null, true) : "";
+};
