@@ -11,8 +11,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.db import transaction
 
 from recorder.cleaning.order import order_key
+from recorder.closings import closed_tabs, closing_line
 from recorder.environments.base import Session
 from recorder.errors import FootpathError
 from recorder.models import Document, Event, Recording
@@ -124,9 +126,21 @@ def close_recording(recording: Recording) -> Proof:
     now = datetime.now(UTC)
     still = Recording.objects.filter(pk=recording.pk).exclude(state=Recording.State.CLOSED)
     Recording.objects.filter(pk=recording.pk, closing_at=None).update(closing_at=now)
-    still.update(state=Recording.State.CLOSED, closed_at=now)
+    with transaction.atomic():
+        if still.update(state=Recording.State.CLOSED, closed_at=now):  # whoever closes it says which tabs were closed
+            note_closed_tabs(recording.pk)
     recording.refresh_from_db()
     return proof(recording)
+
+
+def note_closed_tabs(recording_id: int) -> None:
+    """An event for each tab that the person closed, after the last of its page's own."""
+    recording = Recording.objects.get(pk=recording_id)
+    for page in closed_tabs(list(recording.documents.all()), recording.closing_at):
+        Event.objects.create(recording=recording, document=page, n=page.last + 1, body=closing_line(page))
+        page.received += page.received == page.last
+        page.last += 1
+        page.save(update_fields=["received", "last"])
 
 
 def proof(recording: Recording) -> Proof:

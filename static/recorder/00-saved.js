@@ -92,7 +92,7 @@ const perf = performance;
 const perfNow = uncurry(perf.now);
 const now = () => perfNow(perf);
 const timeOrigin = perf.timeOrigin;
-const isClosed = own(window, "closed").get;
+const isClosed = own(window, "closed").get.bind(window);
 const post = method(Worker, "postMessage");
 const send = fetch.bind(window);
 const later = setTimeout.bind(window);

@@ -57,6 +57,15 @@ const opensOf = (el) => {
   return type && test(/^(date|time|month|week|datetime-local)$/, type) ? "date" : undefined;
 };
 
+// What a person does in a picker that the browser draws is not to be seen; only what comes of it is.
+const pickers = new WeakSet();
+const notePicker = (el, kind) => {
+  if (!kind || setHas(pickers, el)) return;
+  setAdd(pickers, el);
+  blind("native picker", { detail: kind, target: describeAgain(el) });
+};
+const pickerKey = (key, alt) => key === " " || key === "F4" || (alt && (key === "ArrowDown" || key === "ArrowUp"));
+
 const follow = (e, p) => {
   const x = get.clientX(e);
   const y = get.clientY(e);
@@ -89,6 +98,7 @@ const endPointerDrag = (e, p) => {
 };
 
 handlers.pointercancel = () => {
+  flushMove();
   if (press && !drag) press = null; // the browser took the touch for a scroll
 };
 
@@ -114,6 +124,7 @@ const clickedOf = (el, was) => (el === was.el || el === was.control ? undefined 
 const pointerClick = (type) => (e, p) => {
   const el = deepTarget(e);
   if (!el) return;
+  if (!e.isTrusted) moveCaused("click", p);
   if (!e.isTrusted) return record(type, "page", { target: describeAgain(controlOf(el)), gesture: caused(p) }, p);
   if (type === "click" && get.detail(e) === 0 && !get.pointerType(e)) return quietClick(e, el, p);
   if (type === "click" && labelled(el, p)) return quietClick(e, el, p);
@@ -122,6 +133,7 @@ const pointerClick = (type) => (e, p) => {
   press.clicked = true;
   lastClick = { p, control: press.control, g: press.g };
   record(type, "user", clickFields(press, e, { clicked: clickedOf(el, press), drag: already || undefined }), p);
+  if (type === "click") notePicker(press.control, press.opens);
 };
 handlers.click = pointerClick("click");
 handlers.dblclick = pointerClick("dblclick");
@@ -153,6 +165,7 @@ const quietClick = (e, el, p) => {
   const byLabel = labelled(el, p);
   const keyed = act.kind === "key" && p - act.at < 1500;
   record("click", byLabel || keyed ? "user" : "page", { target: describe(controlOf(el), true), gesture, by: byLabel ? "label" : "keyboard", detail: get.detail(e), opens: opensOf(el) }, p);
+  notePicker(el, opensOf(el));
 };
 
 handlers.dragstart = (e, p) => {
@@ -188,6 +201,25 @@ const endDrag = (over, p, dropped, e) => {
   if (!was.from) drag = null;
 };
 
+// A move with the button down waits for the next event: only then is it known whether it selected something.
+const flushMove = () => {
+  const moved = press && press.move;
+  if (!moved) return;
+  press.move = null;
+  const key = press.selects ? "" : selectionKey(press.el);
+  if (key && key !== press.selected) {
+    press.selects = true;
+    moved[0].effect = "selection";
+    moved[0].target = press.target;
+    moved[0].gesture = press.g;
+  }
+  const frame = here;
+  here = press.frame;
+  write("mousemove", "user", moved[0], moved[1]);
+  here = frame;
+};
+unsettled[unsettled.length] = flushMove;
+
 // Moves: at most one in 50 ms, and those only while they mean something are marked by 45-hover.js.
 let movedAt = -1e9;
 handlers.pointermove = (e, p) => {
@@ -198,5 +230,7 @@ handlers.pointermove = (e, p) => {
   const el = deepTarget(e);
   if (!el) return;
   movedAt = p;
-  move({ target: glance(el), x: round(get.clientX(e)), y: round(get.clientY(e)) }, el, p);
+  flushMove();
+  if (press && !press.up) press.move = [{ target: glance(el), x: round(get.clientX(e)), y: round(get.clientY(e)) }, p];
+  else move({ target: glance(el), x: round(get.clientX(e)), y: round(get.clientY(e)) }, el, p);
 };

@@ -138,12 +138,23 @@ const writeMoves = (was, hover) => {
     const fields = was.moves[i][0];
     if (hover && i === 0) {
       fields.target = was.target;
-      fields.effect = "hover";
+      fields.effect = was.effect || "hover";
     }
     write("mousemove", "user", fields, was.moves[i][1]);
   }
   was.moves = [];
   here = frame;
+};
+
+/** Something came of a move by itself: what the pointer has just entered is what caused it. */
+const moveCaused = (effect, p) => {
+  const was = entered;
+  if (!was || was.effect || p - was.at > 60 || p - act.at < 300 || (press && !press.up)) return;
+  was.effect = effect;
+  become(was, effect, was.top);
+  if (!was.moves.length) return;
+  entered = null;
+  writeMoves(was, true);
 };
 
 unsettled[unsettled.length] = () => {
@@ -154,6 +165,10 @@ const move = (fields, el, p) => {
   const was = entered;
   if (!was || !contains(was.top, el)) return record("mousemove", "user", fields, p);
   was.moves[was.moves.length] = [fields, p];
+  if (was.effect) {
+    entered = null;
+    return writeMoves(was, true);
+  }
   if (was.moves.length === 1) return askTick(stay + 20); // the page's own handlers come after this one
   if (!was.checked) look(was);
   if (!was.kind) lookAgain(was);

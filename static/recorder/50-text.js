@@ -70,6 +70,7 @@ handlers.keydown = (e, p) => {
     fields.modifiers = [];
   }
   record("keydown", origin, fields, p);
+  if (e.isTrusted && pickerKey(key, modifierOf.key(e, "Alt"))) notePicker(el, opensOf(el));
   if (text && e.isTrusted) {
     edited = { el: text, g: gesture, frame: here, p };
     askTick(150);
@@ -247,7 +248,9 @@ handlers.focus = (e, p) => {
   const el = deepTarget(e);
   if (!el || get.target(e) === get.defaultView(get.ownerDocument(el))) return;
   rememberText(el);
-  record("focus", e.isTrusted ? focusOrigin(el, p) : "page", { target: describeAgain(el), gesture: caused(p) }, p);
+  const origin = e.isTrusted ? focusOrigin(el, p) : "page";
+  if (origin === "page") moveCaused("focus", p);
+  record("focus", origin, { target: describeAgain(el), gesture: caused(p) }, p);
 };
 handlers.blur = (e, p) => {
   const el = deepTarget(e);

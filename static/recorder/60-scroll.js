@@ -1,6 +1,8 @@
 // Scrolls per container, at most ten a second each; the last of a burst is written with the next event or at scrollend.
 const places = new WeakMap(); // container -> where it was last: [left, top]
 let pendingScroll = null;
+const scrolledEarly = []; // containers that the page had scrolled before the person did anything
+let scrolledSince = false; // the last word about them
 let wheel = { at: -1e9, el: null };
 let userScroll = { at: -1e9, el: null };
 const scrollKeys = /^(ArrowUp|ArrowDown|ArrowLeft|ArrowRight|PageUp|PageDown|Home|End| )$/;
@@ -48,11 +50,16 @@ const flushScroll = () => {
   if (!was) return;
   pendingScroll = null;
   const place = placeOf(was.el, was.root);
-  const old = mapGet(places, was.el) || [0, 0];
+  const earlier = mapGet(places, was.el);
+  const old = earlier || [0, 0];
   mapSet(places, was.el, place);
   const dx = tenth(place[0] - old[0]);
   const dy = tenth(place[1] - old[1]);
   if (!dx && !dy) return;
+  if (!gesture && !was.root && !was.frame && scrolledEarly.length < 20 && !earlier) {
+    scrolledEarly[scrolledEarly.length] = was.el;
+    scrolledSince = true;
+  }
   const frame = here;
   here = was.frame;
   write("scroll", was.user ? "user" : "page", { target: describeAgain(was.el), dx, dy, left: tenth(place[0]), top: tenth(place[1]) }, was.p);

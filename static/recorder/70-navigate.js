@@ -85,6 +85,7 @@ const startArrival = () => {
 
 // Same-document navigation. `navigate` comes before it and knows who asked; `currententrychange` comes when it is done.
 let asked = null;
+let leaving = false; // a navigation away from this document was asked for
 const sourceOf = (e) => e.sourceElement || null;
 const onNavigate = (e) => {
   const p = now();
@@ -97,6 +98,7 @@ const onNavigate = (e) => {
     return;
   }
   if (same || e.hashChange) return;
+  leaving = true;
   const form = e.formData || p - submittedAt < 1000;
   const cause = form ? "form" : link && e.userInitiated ? "link" : gesture ? "script" : "redirect";
   leave({ key: entryKey, how: e.navigationType, cause, user: e.userInitiated && e.navigationType !== "push" && !link, secrets: secretNames });
@@ -148,7 +150,11 @@ if (!routes) {
   };
 }
 
-handlers.visibilitychange = (e, p) => record("visibility", "user", { state: get.visibilityState(document) }, p);
+handlers.visibilitychange = (e, p) => {
+  const state = get.visibilityState(document);
+  record("visibility", "user", { state }, p);
+  if (top && !here && state === "visible") write("tab", "user", { action: "switch" }, p);
+};
 
 const size = () => ({ viewport: [innerWidth, innerHeight], dpr: devicePixelRatio, zoom: visualViewport ? visualViewport.scale : 1 });
 handlers.resize = (e, p) => {

@@ -9,8 +9,16 @@ const meta = () => ({
   time_origin: timeOrigin, scroll: scrolled(), ...size(),
 });
 const scrolled = () => {
-  const el = get.scrollingElement(document);
-  return el && (get.scrollTop(el) || get.scrollLeft(el)) ? [{ target: { xpath: "/html", css: "html", tag: "html" }, top: get.scrollTop(el), left: get.scrollLeft(el) }] : [];
+  const found = [];
+  const main = get.scrollingElement(document);
+  for (let i = -1; i < scrolledEarly.length; i++) {
+    const el = i < 0 ? main : scrolledEarly[i];
+    if (el && get.isConnected(el) && (get.scrollTop(el) || get.scrollLeft(el))) {
+      const target = i < 0 ? { xpath: "/html", css: "html", tag: "html" } : { xpath: xpathOf(el), css: cssOf(el), tag: tagOf(el) };
+      found[found.length] = { target, top: get.scrollTop(el), left: get.scrollLeft(el) };
+    }
+  }
+  return found;
 };
 const entry = (more) => ({ doc, tab: { keys: entryKeys }, frame: ownFrame, last: n - 1, meta: { ...meta(), ...more } });
 
@@ -56,7 +64,11 @@ const heard = (e) => {
   if (message.ack >= 0) settled((lastSeenAck = message.ack));
   if (message.state === "closed") stopped = true;
   if (message.state === "closing") closing = true;
-  if (message.beat) listenAll(window, "");
+  if (message.beat) {
+    listenAll(window, "");
+    if (scrolledSince) announce();
+    scrolledSince = false;
+  }
   if (message.flush) settle(2); // now or never
   if (message.tick) ticked();
   if (message.flush) tell({ flush: true });
@@ -104,11 +116,12 @@ const pending = (budget) => {
   return body;
 };
 
-const header = (final, more) => line({ v: 1, sent: tenth(now()), rtt: null, docs: [entry(more)], final: final || undefined }) + "\n";
+const header = (farewell) => line({ v: 1, sent: tenth(now()), rtt: null, docs: [entry(farewell)], final: farewell ? true : undefined }) + "\n";
 
-const flush = (final) => {
+const flush = (farewell) => {
   if (stopped) return;
-  const head = header(final, final ? { closed: tenth(now()) } : undefined);
+  const final = !!farewell;
+  const head = header(farewell);
   const body = head + pending(flushBytes - byteLength(encode(head)));
   const plain = opaque || (final && config.farewell); // across origins without a preflight
   return send((final && config.farewell) || endpoint, {
@@ -132,7 +145,7 @@ const beat = () => {
   safely(settle, true);
   const again = () => later(beat, 500);
   try {
-    then(flush(false), (reply) => {
+    then(flush(), (reply) => {
       if (reply.status === 410) stopped = true;
       if (!reply.ok) return again();
       then(jsonOf(reply), (answer) => safely(answered, answer) || again(), again);
@@ -148,19 +161,22 @@ const answered = (answer) => {
 };
 
 /** The document goes away (or into the back-forward cache). */
-handlers.pagehide = () => {
+handlers.pagehide = (e) => {
   if (here) return;
   begin();
   judge(now());
   settle();
   if (press && press.up) closePress(press.up);
+  const end = isClosed() ? "closed" : persistedOf(e) ? "kept" : leaving ? "navigation" : undefined;
+  if (top && end === "closed") write("tab", "page", { action: "close" });
+  const farewell = { closed: tenth(now()), end };
   gone = true; // what comes after (the tab's hiding) is part of leaving: an event that nobody may ever fetch
   const rest = [];
   for (let i = max(lowest, n - 2000); i < n; i++) if (held[i] !== undefined) rest[rest.length] = ["events", [doc, i], { line: held[i], at: timeOrigin + now() }];
-  if (worker) rest[rest.length] = ["docs", doc + "/closed", line(entry({ closed: tenth(now()) }))];
+  if (worker) rest[rest.length] = ["docs", doc + "/closed", line(entry(farewell))];
   safely(putAll, eventsAndDocs, rest);
   safely(() => {
-    const sent = flush(true);
+    const sent = flush(farewell);
     if (sent) then(sent, () => {}, () => {});
   });
 };

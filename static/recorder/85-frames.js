@@ -67,10 +67,12 @@ const noteBlind = (e, type) => {
   const el = deepTarget(e);
   if (!el) return;
   if (isFrame(el)) return meetFrame(el);
-  if (type !== "pointerdown" || !hasShadow(el) || setHas(framesSeen, el)) return;
+  if (!(type === "focus" ? hidesFocus(el) : type === "pointerdown" && hidesAll(el)) || setHas(framesSeen, el)) return;
   setAdd(framesSeen, el);
   blind("closed shadow root", { target: describe(el, false) });
 };
 
+// What has the focus is in this element, and not in anything that can be seen.
+const hidesFocus = (el) => !get.shadowRoot(el) && matchesSelector(el, ":focus-within:not(:focus)");
 // A custom element that was pressed and shows no open shadow root and no content of its own hides what is in it.
-const hasShadow = (el) => indexOf(get.tagName(el), "-") > 0 && !get.shadowRoot(el) && get.childElementCount(el) === 0 && !get.firstChild(el);
+const hidesAll = (el) => indexOf(get.tagName(el), "-") > 0 && !get.shadowRoot(el) && get.childElementCount(el) === 0 && !get.firstChild(el);

@@ -1,0 +1,47 @@
+"""Tabs that a person closed while the recording went on: no page can tell that of itself, the whole recording can. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from recorder.models import Document
+from recorder.schema import is_number
+
+LEFT_OTHERWISE = ("closed", "kept", "navigation")  # closed by script and told so; in the back-forward cache; gone elsewhere
+
+
+def closed_tabs(documents: Sequence[Document], closing_at: datetime | None) -> list[Document]:
+    """The last page of each tab that was closed before `closing_at` while another tab stayed.
+
+    A tab that was taken to an address outside the recording by hand looks the same: for the recording it is gone too.
+    """
+    pages = [document for document in documents if document.frame == ""]
+    lasts = [max(group, key=lambda page: (page.opened_at, page.pk)) for group in by_tab(pages)]
+    return [page for page in lasts if was_closed(page, pages, closing_at)]
+
+
+def by_tab(pages: Iterable[Document]) -> list[list[Document]]:
+    tabs: dict[int, list[Document]] = {}
+    for page in pages:
+        tabs.setdefault(page.tab, []).append(page)
+    return list(tabs.values())
+
+
+def was_closed(page: Document, pages: Sequence[Document], closing_at: datetime | None) -> bool:
+    """True for a page that said farewell for good, with nothing after it in its tab and a page in another tab that lived on."""
+    gone = page.closed_at
+    if gone is None or page.meta.get("end") in LEFT_OTHERWISE or (closing_at is not None and gone >= closing_at):
+        return False
+    if any(other.tab == page.tab and other.closed_at is None for other in pages):
+        return False
+    return any(other.tab != page.tab and (other.closed_at is None or other.closed_at > gone) for other in pages)
+
+
+def closing_line(page: Document) -> str:
+    """The event's line, numbered after all that the page made."""
+    closed = page.meta.get("closed")
+    p = closed if is_number(closed) else 0.0
+    event = {"doc": page.doc, "n": page.last + 1, "p": p, "type": "tab", "origin": "user", "action": "close", "by": "server"}
+    return json.dumps(event, separators=(",", ":"))

@@ -1,0 +1,68 @@
+"""Tabs that the person closed are told once the recording is closed; what only looks like it is not."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from recorder import recordings
+from recorder.models import Document, Recording
+from tests.recorder.test_ingest import START, event, new_recording, note, post
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def recording() -> Recording:
+    opened = new_recording()
+    recordings.start_recording(opened, START)
+    return opened
+
+
+def two_tabs(recording: Recording, **end: Any) -> None:
+    """Two tabs; the second says farewell at 3 s, the first is heard after that."""
+    post(recording, event(0), docs=[note("d1", 0, ("k1",))], after=1)
+    post(recording, event(0, "d2"), docs=[note("d2", 0, ("k2",))], after=2)
+    post(recording, docs=[note("d2", 0, ("k2",), closed=900.0, **end)], after=3, final=True)
+    post(recording, docs=[note("d1", 0, ("k1",))], after=4)
+    Recording.objects.filter(pk=recording.pk).update(closing_at=START + timedelta(seconds=5))
+
+
+def closings(recording: Recording) -> list[tuple[int, str, float]]:
+    recordings.close_recording(recording)
+    return [(e["tab"], e["origin"], e["n"]) for e in recordings.raw_events(recording) if e["type"] == "tab"]
+
+
+def test_a_tab_that_was_closed(recording: Recording) -> None:
+    two_tabs(recording)
+    assert closings(recording) == [(2, "user", 1)]
+    page = Document.objects.get(doc="d2")
+    assert (page.last, page.received) == (1, 1)
+    assert closings(recording) == [(2, "user", 1)]  # closing again adds nothing
+
+
+@pytest.mark.parametrize("end", ["closed", "kept", "navigation"])
+def test_a_tab_that_went_otherwise(recording: Recording, end: str) -> None:
+    two_tabs(recording, end=end)
+    assert closings(recording) == []
+
+
+def test_the_last_tab_is_the_end_of_the_recording(recording: Recording) -> None:
+    two_tabs(recording)
+    post(recording, docs=[note("d1", 0, ("k1",), closed=2000.0)], after=4.5, final=True)
+    assert closings(recording) == [(2, "user", 1)]
+
+
+def test_a_tab_that_went_on(recording: Recording) -> None:
+    two_tabs(recording)
+    post(recording, event(0, "d3"), docs=[note("d3", 0, ("k2", "k3"))], after=4.5)
+    assert closings(recording) == []
+
+
+def test_earlier_pages_are_those_of_living_pages_without_themselves(recording: Recording) -> None:
+    post(recording, event(0), docs=[note("d1", 0)], left=1)
+    assert recordings.earlier_pages(recording) == 0
+    post(recording, event(0), docs=[note("d1", 0)], left=3)
+    assert recordings.earlier_pages(recording) == 2
