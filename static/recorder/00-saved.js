@@ -27,7 +27,7 @@ save(PointerEvent, "pointerType");
 save(KeyboardEvent, "key code repeat");
 save(InputEvent, "inputType data");
 save(Node, "parentNode firstChild nextSibling nodeType nodeValue ownerDocument isConnected");
-save(Element, "id tagName localName namespaceURI shadowRoot previousElementSibling nextElementSibling parentElement scrollTop scrollLeft clientWidth clientHeight childElementCount");
+save(Element, "id tagName localName namespaceURI shadowRoot previousElementSibling nextElementSibling parentElement scrollTop scrollLeft scrollWidth scrollHeight clientWidth clientHeight childElementCount");
 save(HTMLElement, "isContentEditable innerText editContext tabIndex");
 save(Document, "visibilityState title styleSheets documentElement body scrollingElement defaultView");
 save(ShadowRoot, "host");

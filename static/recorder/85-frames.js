@@ -72,7 +72,9 @@ const noteBlind = (e, type) => {
   blind("closed shadow root", { target: describe(el, false) });
 };
 
-// What has the focus is in this element, and not in anything that can be seen.
-const hidesFocus = (el) => !get.shadowRoot(el) && matchesSelector(el, ":focus-within:not(:focus)");
+// An element that cannot have the focus has it: what has it is in a shadow root of its that nobody may see.
+const mayHost = /-|^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H\d|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
+const hidesFocus = (el) => test(mayHost, get.tagName(el)) && !get.shadowRoot(el) && !hasAttribute(el, "tabindex") && !isEditable(el) && !contextOf(el) && !scrollable(el);
+const scrollable = (el) => get.scrollHeight(el) > get.clientHeight(el) || get.scrollWidth(el) > get.clientWidth(el); // those take it too
 // A custom element that was pressed and shows no open shadow root and no content of its own hides what is in it.
 const hidesAll = (el) => indexOf(get.tagName(el), "-") > 0 && !get.shadowRoot(el) && get.childElementCount(el) === 0 && !get.firstChild(el);

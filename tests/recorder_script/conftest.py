@@ -10,6 +10,9 @@ from playwright.sync_api import Browser, Error, Page, Playwright
 from recorder.browser import launch_options
 from tests.recorder_script.toy import Toy
 
+Wait = Callable[..., Any]
+Event = dict[str, Any]
+
 
 @pytest.fixture(scope="module")
 def chromium(driver: Playwright) -> Iterator[Browser]:
@@ -37,7 +40,7 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 
 @pytest.fixture
-def wait(page: Page) -> Callable[[Callable[[], Any]], Any]:
+def wait(page: Page) -> Wait:
     """Wait until something holds, for at most twenty seconds (a machine may be busy)."""
 
     def wait(holds: Callable[[], Any], seconds: float = 20) -> Any:
@@ -51,3 +54,30 @@ def wait(page: Page) -> Callable[[Callable[[], Any]], Any]:
         return found
 
     return wait
+
+
+@pytest.fixture
+def shown(toy: Toy, page: Page) -> Callable[..., None]:
+    """Open a page with this body."""
+
+    def show(body: str, **others: str) -> None:
+        toy.pages = {"/p": f"<!doctype html><html><head></head><body>{body}</body></html>"}
+        toy.pages |= {
+            "/" + name: f"<!doctype html><html><head></head><body>{html}</body></html>" for name, html in others.items()
+        }
+        page.goto(toy.url + "/p")
+
+    return show
+
+
+@pytest.fixture
+def events(toy: Toy, page: Page, wait: Wait) -> Callable[..., list[Event]]:
+    """Events of these types once there are at least `least`."""
+
+    def get(*types: str, least: int = 1) -> list[Event]:
+        wait(lambda: len(toy.of(*types)) >= least)
+        page.wait_for_timeout(300)
+        assert [event for event in toy.of("blind") if event["reason"] == "recorder fault"] == []
+        return toy.of(*types)
+
+    return get

@@ -15,33 +15,6 @@ Wait = Callable[..., Any]
 Event = dict[str, Any]
 
 
-@pytest.fixture
-def shown(toy: Toy, page: Page) -> Callable[..., None]:
-    """Open a page with this body."""
-
-    def show(body: str, **others: str) -> None:
-        toy.pages = {"/p": f"<!doctype html><html><head></head><body>{body}</body></html>"}
-        toy.pages |= {
-            "/" + name: f"<!doctype html><html><head></head><body>{html}</body></html>" for name, html in others.items()
-        }
-        page.goto(toy.url + "/p")
-
-    return show
-
-
-@pytest.fixture
-def events(toy: Toy, page: Page, wait: Wait) -> Callable[..., list[Event]]:
-    """Events of these types once there are at least `least`."""
-
-    def get(*types: str, least: int = 1) -> list[Event]:
-        wait(lambda: len(toy.of(*types)) >= least)
-        page.wait_for_timeout(300)
-        assert [event for event in toy.of("blind") if event["reason"] == "recorder fault"] == []
-        return toy.of(*types)
-
-    return get
-
-
 def test_an_icon_in_a_button_is_the_button(shown: Any, page: Page, events: Any) -> None:
     shown("<button aria-label=Delete><svg width=20 height=20><rect id=r width=20 height=20 /></svg></button>")
     page.locator("#r").click()

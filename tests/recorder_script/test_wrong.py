@@ -1,0 +1,160 @@
+"""What other recorders get wrong: order, modifiers, origins, whose value it is, which move mattered, sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.recorder_script.conftest import Wait
+from tests.recorder_script.toy import Toy
+
+
+def test_enter_on_a_button_is_one_gesture(shown: Any, page: Page, events: Any) -> None:
+    shown("<button id=b>Go</button>")
+    page.locator("#b").focus()
+    page.keyboard.press("Enter")
+    (key,), (click,) = events("keydown"), events("click")
+    assert (click["by"], click["origin"], click["gesture"]) == ("keyboard", "user", key["gesture"])
+
+
+def test_enter_that_sends_is_no_line_break(shown: Any, page: Page, events: Any) -> None:
+    shown("<textarea id=t onkeydown=\"if (event.key == 'Enter') { event.preventDefault(); this.value = ''; }\"></textarea>")
+    page.locator("#t").click()
+    page.keyboard.type("hi")
+    page.keyboard.press("Enter")
+    values = [event["value"] for event in events("input", least=3)]
+    assert values == ["h", "hi", ""]
+    assert "insertLineBreak" not in {event.get("inputType") for event in events("input")}
+
+
+def test_an_input_method_floods_nothing(shown: Any, page: Page, events: Any) -> None:
+    shown("<input id=t>")
+    page.locator("#t").focus()
+    ime = page.context.new_cdp_session(page)
+    for text in ("n", "ni", "nih"):
+        ime.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+    ime.send("Input.insertText", {"text": "日"})
+    inputs = events("input", least=4)
+    assert inputs[-1]["value"] == "日"
+    assert [event["phase"] for event in events("composition")][:2] == ["start", "update"]
+    assert events("composition")[-1]["phase"] == "end"
+
+
+def test_two_fields_alike_have_their_own_values(shown: Any, page: Page, events: Any) -> None:
+    shown("<div><input class=f></div><div><input class=f></div>")
+    for place, text in ((0, "a"), (1, "b"), (0, "c")):
+        page.locator("input").nth(place).click()
+        page.keyboard.type(text)
+    found = [(event["target"]["xpath"], event["before"], event["value"]) for event in events("input", least=3)]
+    first, second = "/html/body/div[1]/input", "/html/body/div[2]/input"
+    assert found[:2] == [(first, "", "a"), (second, "", "b")]
+    assert found[2][0] == first
+    assert set(found[2][2]) == {"a", "c"}
+
+
+def test_order_and_modifiers_are_as_they_happened(shown: Any, page: Page, events: Any, toy: Toy, wait: Wait) -> None:
+    shown("<div style='height:4000px'><input id=t style='position:fixed;top:10px'><button id=b style='position:fixed;top:60px'>b</button></div>")
+    page.locator("#t").click()
+    page.keyboard.type("hi")
+    page.mouse.wheel(0, 300)
+    wait(lambda: page.evaluate("scrollY") == 300)
+    page.locator("#b").click()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("F2")
+    wait(lambda: any(event["key"] == "F2" for event in toy.of("keydown")))
+    main = [
+        event["type"] + ":" + (event.get("key") or event["target"]["css"])
+        for event in events("click", "keydown", "input", "scroll")
+    ]
+    merged = [name for at, name in enumerate(main) if name != main[at - 1]]
+    assert merged == ["click:#t", "keydown:h", "input:#t", "keydown:i", "input:#t", "scroll:html", "click:#b",
+                      "keydown:Shift", "keydown:Tab", "keydown:F2"]  # fmt: skip
+    tab = next(event for event in toy.of("keydown") if event["key"] == "Tab")
+    assert tab["modifiers"] == ["Shift"]
+    times = [event["p"] for event in toy.events]
+    assert times == sorted(times)
+
+
+def test_only_moves_that_did_something_say_so(shown: Any, page: Page, events: Any, toy: Toy) -> None:
+    shown("<p id=p style='margin-top:100px'>Some words to select</p><input id=f style='position:fixed;top:10px;left:10px' "
+          "onmouseover='this.focus()'><i id=c style='position:fixed;top:10px;left:400px' onmouseover='this.click()'>click me</i>")  # fmt: skip
+    box = page.locator("#p").bounding_box()
+    assert box
+    page.mouse.move(5, box["y"] + 10)
+    page.wait_for_timeout(400)
+    for selector, kind in (("#f", "focus"), ("#c", "click")):
+        page.locator(selector).hover()
+        page.wait_for_timeout(400)
+        assert any(event.get("effect") == kind for event in events("mousemove"))
+        page.mouse.move(300, 300)
+        page.wait_for_timeout(400)
+    page.mouse.move(10, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(90, box["y"] + 10, steps=10)
+    page.wait_for_timeout(100)
+    page.mouse.up()
+    (drag,) = events("drag")
+    assert drag["how"] == "selection"
+    effects = [(event["effect"], event["target"]["css"]) for event in toy.of("mousemove") if "effect" in event]
+    assert effects == [("focus", "#f"), ("click", "#c"), ("selection", "#p")]
+    assert len(toy.of("mousemove")) > 4
+
+
+def test_the_pages_own_stand_ins_are_left_as_they_are(shown: Any, page: Page, events: Any) -> None:
+    shown("<script>const native = alert; window.alert = (text) => { document.title = text; };"
+          "const push = history.pushState; history.pushState = function (...a) { document.title += '!'; return push.apply(this, a); };"
+          "</script><button id=b onclick=\"alert('mine'); history.pushState(0, '', '?a'); window.alert = native\">b</button>")  # fmt: skip
+    page.locator("#b").click()
+    assert page.title() == "mine!"
+    assert [event["how"] for event in events("navigate", least=2)] == ["load", "push"]
+
+
+def test_sizes_are_told_and_follow_a_resize(shown: Any, page: Page, toy: Toy, events: Any) -> None:
+    shown("<p>text</p>")
+    page.set_viewport_size({"width": 900, "height": 500})
+    assert events("resize")[-1]["viewport"] == [900, 500]
+    metas = [entry["meta"] for post in toy.posts for entry in post["docs"] if "meta" in entry]
+    assert (metas[0]["viewport"], metas[0]["dpr"], metas[0]["zoom"]) == ([1280, 720], 1, 1)
+
+
+def test_a_dense_screen(chromium: Any, toy: Toy) -> None:
+    toy.pages = {"/p": "<html><head></head><body><button id=b>b</button></body></html>"}
+    context = chromium.new_context(viewport={"width": 640, "height": 360}, device_scale_factor=2)
+    page = context.new_page()
+    page.goto(toy.url + "/p")
+    page.locator("#b").click()
+    page.wait_for_function("performance.now() > 1500")
+    while not toy.of("click"):
+        page.wait_for_timeout(50)
+    context.close()
+    metas = [entry["meta"] for post in toy.posts for entry in post["docs"] if "meta" in entry]
+    assert (metas[0]["dpr"], metas[0]["viewport"]) == (2, [640, 360])
+    (x, y, width, height) = toy.of("click")[0]["target"]["box"]
+    assert 0 < x < 20
+    assert width < 60
+
+
+def test_true_times_whatever_the_page_makes_of_its_clocks(shown: Any, page: Page, events: Any) -> None:
+    shown("<button id=b>b</button><script>"
+          "Date.now = () => 0; performance.now = () => 5; Performance.prototype.now = () => 5;"
+          "Object.defineProperty(Event.prototype, 'timeStamp', {get: () => 7});</script>")  # fmt: skip
+    page.locator("#b").click()
+    page.wait_for_timeout(500)
+    page.locator("#b").click()
+    first, second = events("click", least=2)
+    assert second["p"] - first["p"] >= 490
+
+
+def test_tokens_in_addresses_attributes_and_hidden_fields(shown: Any, page: Page, toy: Toy, events: Any) -> None:
+    shown("<form action=/q><input type=hidden name=csrf_token value=HIDDEN77><input name=card_number autocomplete=cc-number id=c>"
+          "<a id=a href='/q?api_key=URLKEY88'>go</a></form>", q="<p>q</p>")  # fmt: skip
+    page.locator("#c").click()
+    page.keyboard.type("4111111111111111")
+    page.locator("#a").click()
+    page.wait_for_url("**/q?**")
+    events("navigate", least=2)
+    page.wait_for_timeout(1500)
+    everything = str(toy.lines) + str(toy.posts)
+    for secret in ("HIDDEN77", "4111", "URLKEY88"):
+        assert secret not in everything
