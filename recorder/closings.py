@@ -9,7 +9,11 @@ from datetime import datetime
 from recorder.models import Document
 from recorder.schema import is_number
 
-LEFT_OTHERWISE = ("closed", "kept", "navigation")  # closed by script and told so; in the back-forward cache; gone elsewhere
+LEFT_OTHERWISE = (
+    "closed",
+    "kept",
+    "navigation",
+)  # closed by script and told so; in the back-forward cache; gone elsewhere
 
 
 def closed_tabs(documents: Sequence[Document], closing_at: datetime | None) -> list[Document]:
@@ -43,5 +47,13 @@ def closing_line(page: Document) -> str:
     """The event's line, numbered after all that the page made."""
     closed = page.meta.get("closed")
     p = closed if is_number(closed) else 0.0
-    event = {"doc": page.doc, "n": page.last + 1, "p": p, "type": "tab", "origin": "user", "action": "close", "by": "server"}
+    event = {
+        "doc": page.doc,
+        "n": page.last + 1,
+        "p": p,
+        "type": "tab",
+        "origin": "user",
+        "action": "close",
+        "by": "server",
+    }
     return json.dumps(event, separators=(",", ":"))

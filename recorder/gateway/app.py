@@ -12,9 +12,9 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 from psycopg_pool import PoolTimeout
 
-from recorder.gateway import pages
+from recorder.gateway import cookies, pages
 from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_json, respond_page
-from recorder.gateway.headers import Origins, Pairs, first
+from recorder.gateway.headers import MARK, Origins, Pairs, first
 from recorder.gateway.log import RequestLog, Seen
 from recorder.gateway.lookup import Route, Routes
 from recorder.gateway.posts import Posts
@@ -127,12 +127,18 @@ class Gateway:
 
     async def proxy(self, scope: Scope, receive: Receive, send: Send, key: str, host: str, route: Route) -> None:
         """Pass a request of the site on, and note it."""
-        if not route.started and is_document_load(list(scope["headers"])):
+        document = is_document_load(list(scope["headers"]))
+        if document and not route.started:
             await self.routes.start(key, route)
+        known = cookies.names(list(scope["headers"]))
+        added = cookies.HERE if document and MARK not in known else []
+        if added and known and await self.routes.is_unheard(route):
+            added = cookies.HERE + cookies.expired(known, settings.ENV_HOST, target_of(scope))
+            scope = {**scope, "headers": cookies.without_cookies(list(scope["headers"]))}
         assert self.client is not None
         seen = Seen(route.pk, datetime.now(UTC), scope["method"], target_of(scope))
         try:
-            await Exchange(self.client, scope, origins(host, route), seen).run(receive, send)
+            await Exchange(self.client, scope, origins(host, route), seen, added).run(receive, send)
         finally:
             self.log.add(seen)
 

@@ -23,6 +23,7 @@ HOP_BY_HOP = frozenset(
 OURS = frozenset(
     {b"expect", b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-forwarded-port"}
 )
+MARK = b"__footpath_here"  # the cookie by which the gateway knows a browser again
 DECODABLE = ("gzip", "deflate", "br", "identity")
 CSP_HEADERS = frozenset({b"content-security-policy", b"content-security-policy-report-only"})
 NAMING_ORIGIN = (
@@ -66,13 +67,23 @@ def connection_named(pairs: Pairs) -> frozenset[bytes]:
 def to_upstream(pairs: Pairs, origins: Origins, *, document: bool) -> Pairs:
     """Request headers as the upstream gets them; `document` where the reply may have to be read by us."""
     dropped = HOP_BY_HOP | OURS | connection_named(pairs)
-    return [(name, request_value(name, value, origins, document)) for name, value in pairs if name not in dropped]
+    sent = ((name, request_value(name, value, origins, document)) for name, value in pairs if name not in dropped)
+    return [(name, value) for name, value in sent if name != b"cookie" or value]
+
+
+def without_mark(cookies: bytes) -> bytes:
+    """A Cookie header without the gateway's own."""
+    if MARK not in cookies:
+        return cookies
+    return b"; ".join(part.strip() for part in cookies.split(b";") if part.strip().partition(b"=")[0] != MARK)
 
 
 def request_value(name: bytes, value: bytes, origins: Origins, document: bool) -> bytes:
     """One request header, with the recording's origin named as the upstream's."""
     if name == b"host":
         return origins.upstream_host.encode()
+    if name == b"cookie":
+        return without_mark(value)
     if name in (b"origin", b"referer"):
         return to_other_origin(value.decode("latin-1"), origins.gateway_host, origins.upstream).encode("latin-1")
     if name == b"accept-encoding" and document:

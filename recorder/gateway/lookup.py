@@ -59,6 +59,11 @@ class Routes:
     async def run(self, key: str) -> Route | None:
         return await asyncio.get_running_loop().run_in_executor(self.executor, with_connection, lambda: load(key))
 
+    async def is_unheard(self, route: Route) -> bool:
+        """Whether no page of the recording has said anything yet."""
+        ask = Recording.objects.filter(pk=route.pk, documents=None).exists
+        return await asyncio.get_running_loop().run_in_executor(self.executor, with_connection, ask)
+
     async def start(self, key: str, route: Route) -> None:
         """Begin the recording's time with its first document."""
         self.kept.pop(key, None)

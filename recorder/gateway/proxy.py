@@ -84,8 +84,11 @@ def is_document_load(pairs: Pairs) -> bool:
 class Exchange:
     """One request and its reply."""
 
-    def __init__(self, client: aiohttp.ClientSession, scope: Scope, origins: Origins, seen: Seen) -> None:
+    def __init__(
+        self, client: aiohttp.ClientSession, scope: Scope, origins: Origins, seen: Seen, added: Pairs | None = None
+    ) -> None:
         self.client = client
+        self.added = added or []  # headers of ours in the reply
         self.pairs: Pairs = list(scope["headers"])
         self.method: str = scope["method"]
         self.target = target_of(scope)
@@ -175,7 +178,7 @@ class Exchange:
     async def pass_back(self, response: aiohttp.ClientResponse, send: Send) -> None:
         """The reply, with the recorder in it where it is a document."""
         raw = [(name.lower(), value) for name, value in response.raw_headers]
-        pairs = to_browser(raw, self.origins)
+        pairs = to_browser(raw, self.origins) + self.added
         kind, charset = content_type(raw)
         encoding = (first(raw, b"content-encoding") or b"").decode("latin-1")
         self.seen.status = response.status

@@ -157,7 +157,7 @@ def test_what_names_the_upstream_is_renamed_in_replies(browser: Browser, site: T
         got.header("location") == origin + "/next?u=" + site.origin
         or got.header("location") == f"{origin}/next?u={origin}"
     )
-    assert got.all("set-cookie") == ["a=1; Path=/", "b=2; HttpOnly"]
+    assert got.all("set-cookie")[:2] == ["a=1; Path=/", "b=2; HttpOnly"]
     assert got.header("access-control-allow-origin") == origin
 
 
@@ -291,8 +291,9 @@ def test_csp_lets_the_recorder_in(browser: Browser, site: ToySite) -> None:
     assert policy.startswith("default-src 'none'; img-src *")
 
 
-def test_uploads_and_downloads_stream_in_constant_memory(browser: Browser, site: ToySite) -> None:
-    size, piece = 200 * 1024 * 1024, b"x" * (256 * 1024)
+@pytest.mark.parametrize("mib", [200, pytest.param(1024, marks=pytest.mark.slow)])
+def test_uploads_and_downloads_stream_in_constant_memory(browser: Browser, site: ToySite, mib: int) -> None:
+    size, piece = mib * 1024 * 1024, b"x" * (256 * 1024)
     got_bytes = 0
 
     async def take(request: web.Request) -> web.StreamResponse:

@@ -89,7 +89,10 @@ def test_pickers_that_the_browser_draws_are_blind_spots_once(shown: Any, page: P
     page.locator("#d").focus()
     page.keyboard.press("F4")
     events("blind", least=2)
-    assert [(event["detail"], event["target"]["css"]) for event in toy.of("blind")] == [("select", "#s"), ("date", "#d")]
+    assert [(event["detail"], event["target"]["css"]) for event in toy.of("blind")] == [
+        ("select", "#s"),
+        ("date", "#d"),
+    ]
 
 
 def test_space_on_a_box_and_on_a_button(shown: Any, page: Page, events: Any) -> None:
@@ -113,7 +116,9 @@ e.addEventListener('beforeinput', (b) => { b.preventDefault(); model.push(b.data
 </script>"""
 
 
-@pytest.mark.parametrize("when", ["show()", "queueMicrotask(show)", "requestAnimationFrame(show)", "setTimeout(show, 30)"])
+@pytest.mark.parametrize(
+    "when", ["show()", "queueMicrotask(show)", "requestAnimationFrame(show)", "setTimeout(show, 30)"]
+)
 def test_editors_that_keep_a_model_of_their_own_have_their_last_character(
     shown: Any, page: Page, wait: Wait, toy: Toy, when: str
 ) -> None:
@@ -137,10 +142,12 @@ def test_editors_on_edit_context(shown: Any, page: Page, wait: Wait, toy: Toy, e
 
 
 def test_inner_containers_that_were_scrolled_before(shown: Any, page: Page, toy: Toy, wait: Wait) -> None:
-    shown("<div id=s style='height:60px;overflow:auto'><p style='height:900px'>x</div><script>s.scrollTop = 300</script>")
+    shown(
+        "<div id=s style='height:60px;overflow:auto'><p style='height:900px'>x</div><script>s.scrollTop = 300</script>"
+    )
     wait(
         lambda: any(
-            [("#s", 300)] == [(each["target"]["css"], each["top"]) for each in entry.get("meta", {}).get("scroll", [])]
+            [(each["target"]["css"], each["top"]) for each in entry.get("meta", {}).get("scroll", [])] == [("#s", 300)]
             for post in toy.posts
             for entry in post["docs"]
         )
@@ -162,7 +169,9 @@ def test_more_than_a_farewell_can_carry(shown: Any, page: Page, toy: Toy, wait: 
     assert sum(len(event["value"]) for event in toy.of("input")) > 64 * 1024
 
 
-def test_a_gesture_is_recorded_to_its_end_though_closing_has_begun(shown: Any, page: Page, toy: Toy, wait: Wait) -> None:
+def test_a_gesture_is_recorded_to_its_end_though_closing_has_begun(
+    shown: Any, page: Page, toy: Toy, wait: Wait
+) -> None:
     shown("<div id=h role=slider style='width:30px;height:30px;background:red'></div><div style='height:200px'></div>")
     wait(lambda: toy.posts)
     page.mouse.move(20, 20)
@@ -178,7 +187,11 @@ def test_a_gesture_is_recorded_to_its_end_though_closing_has_begun(shown: Any, p
 
 
 def test_new_tabs_that_a_page_opens(shown: Any, page: Page, toy: Toy, wait: Wait) -> None:
-    shown("<a id=a href=/q target=_blank>new</a><button id=b onclick=\"window.open('/r')\">open</button>", q="<p>q</p>", r="<p>r</p>")
+    shown(
+        "<a id=a href=/q target=_blank>new</a><button id=b onclick=\"window.open('/r')\">open</button>",
+        q="<p>q</p>",
+        r="<p>r</p>",
+    )
     for selector in ("#a", "#b"):
         with page.context.expect_page() as opened:
             page.locator(selector).click()
@@ -192,7 +205,10 @@ def test_new_tabs_that_a_page_opens(shown: Any, page: Page, toy: Toy, wait: Wait
 
 
 def test_a_tab_that_a_script_closes(shown: Any, page: Page, toy: Toy, wait: Wait) -> None:
-    shown("<button id=b onclick=\"window.open('/q')\">open</button>", q="<button id=c onclick='window.close()'>close</button>")
+    shown(
+        "<button id=b onclick=\"window.open('/q')\">open</button>",
+        q="<button id=c onclick='window.close()'>close</button>",
+    )
     with page.context.expect_page() as opened:
         page.locator("#b").click()
     opened.value.locator("#c").click()

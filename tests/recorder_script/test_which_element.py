@@ -49,7 +49,10 @@ def test_a_frame_in_a_shadow_root_and_one_in_that(shown: Any, page: Page, events
 
 
 def test_frames_in_frames_have_paths(shown: Any, page: Page, events: Any, toy: Toy) -> None:
-    shown("<iframe src=/in></iframe><iframe src=/in></iframe>", **{"in": "<iframe src=/deep></iframe>", "deep": "<button id=b>x</button>"})
+    shown(
+        "<iframe src=/in></iframe><iframe src=/in></iframe>",
+        **{"in": "<iframe src=/deep></iframe>", "deep": "<button id=b>x</button>"},
+    )
     page.frame_locator("iframe").nth(1).frame_locator("iframe").locator("#b").click()
     doc = events("click")[0]["doc"]
     frames = {entry["doc"]: entry["frame"] for post in toy.posts for entry in post["docs"] if "frame" in entry}
@@ -76,7 +79,8 @@ def test_a_focused_scroller_hides_nothing(shown: Any, page: Page, events: Any, t
 def test_xhtml_and_svg_have_locators_that_find_them(page: Page, toy: Toy, events: Any) -> None:
     body = ('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head></head><body><p>one</p><p>'
             '<a href="#x">Link <b>bold</b></a> <input type="checkbox" aria-label="Yes"/> '
-            '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect id="r" width="40" height="40"/></svg></p></body></html>')  # fmt: skip
+            '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect id="r" width="40" height="40"/></svg>'
+            '</p></body></html>')  # fmt: skip
     toy.pages = {"/p.xhtml": body}
     page.goto(toy.url + "/p.xhtml")
     for selector in ("a", "input", "#r"):

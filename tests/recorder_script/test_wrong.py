@@ -19,7 +19,9 @@ def test_enter_on_a_button_is_one_gesture(shown: Any, page: Page, events: Any) -
 
 
 def test_enter_that_sends_is_no_line_break(shown: Any, page: Page, events: Any) -> None:
-    shown("<textarea id=t onkeydown=\"if (event.key == 'Enter') { event.preventDefault(); this.value = ''; }\"></textarea>")
+    shown(
+        "<textarea id=t onkeydown=\"if (event.key == 'Enter') { event.preventDefault(); this.value = ''; }\"></textarea>"
+    )
     page.locator("#t").click()
     page.keyboard.type("hi")
     page.keyboard.press("Enter")
@@ -54,7 +56,10 @@ def test_two_fields_alike_have_their_own_values(shown: Any, page: Page, events: 
 
 
 def test_order_and_modifiers_are_as_they_happened(shown: Any, page: Page, events: Any, toy: Toy, wait: Wait) -> None:
-    shown("<div style='height:4000px'><input id=t style='position:fixed;top:10px'><button id=b style='position:fixed;top:60px'>b</button></div>")
+    shown(
+        "<style>div{height:4000px} #t,#b{position:fixed;top:10px} #b{top:60px}</style>"
+        "<div><input id=t><button id=b>b</button></div>"
+    )
     page.locator("#t").click()
     page.keyboard.type("hi")
     page.mouse.wheel(0, 300)
@@ -78,7 +83,8 @@ def test_order_and_modifiers_are_as_they_happened(shown: Any, page: Page, events
 
 def test_only_moves_that_did_something_say_so(shown: Any, page: Page, events: Any, toy: Toy) -> None:
     shown("<p id=p style='margin-top:100px'>Some words to select</p><input id=f style='position:fixed;top:10px;left:10px' "
-          "onmouseover='this.focus()'><i id=c style='position:fixed;top:10px;left:400px' onmouseover='this.click()'>click me</i>")  # fmt: skip
+          "onmouseover='this.focus()'>"
+          "<i id=c style='position:fixed;top:10px;left:400px' onmouseover='this.click()'>click me</i>")  # fmt: skip
     box = page.locator("#p").bounding_box()
     assert box
     page.mouse.move(5, box["y"] + 10)
@@ -104,7 +110,8 @@ def test_only_moves_that_did_something_say_so(shown: Any, page: Page, events: An
 def test_the_pages_own_stand_ins_are_left_as_they_are(shown: Any, page: Page, events: Any) -> None:
     shown("<script>const native = alert; window.alert = (text) => { document.title = text; };"
           "const push = history.pushState; history.pushState = function (...a) { document.title += '!'; return push.apply(this, a); };"
-          "</script><button id=b onclick=\"alert('mine'); history.pushState(0, '', '?a'); window.alert = native\">b</button>")  # fmt: skip
+          "</script><button id=b onclick=\"alert('mine'); history.pushState(0, '', '?a');"
+          "window.alert = native\">b</button>")  # fmt: skip
     page.locator("#b").click()
     assert page.title() == "mine!"
     assert [event["how"] for event in events("navigate", least=2)] == ["load", "push"]
