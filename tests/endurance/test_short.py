@@ -13,7 +13,18 @@ import pytest
 @pytest.mark.e2e
 @pytest.mark.parametrize(("kinds", "rounds"), [("network,tab", 3), ("database", 3)])
 def test_what_dies_loses_nothing(kinds: str, rounds: int) -> None:
-    command = [sys.executable, "-m", "tests.endurance", "--rounds", str(rounds), "--lanes", str(rounds), "--kinds", kinds, "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.endurance",
+        "--rounds",
+        str(rounds),
+        "--lanes",
+        str(rounds),
+        "--kinds",
+        kinds,
+        "--json",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr[-4000:]
     found = json.loads(done.stdout)
