@@ -89,7 +89,7 @@ handlers.pointerover = (e, p) => {
     before[i] = [signature(at), looks(at)];
   }
   if (!chain.length) return;
-  entered = { el, top: el, at: p, chain, before, body, children: body ? get.childElementCount(body) : 0, root, moves: [], kind: "", shown: null, checked: false, frame: here, target: null };
+  entered = { el, top: el, at: p, met: now(), chain, before, body, children: body ? get.childElementCount(body) : 0, root, moves: [], kind: "", shown: null, checked: false, frame: here, target: null };
 };
 
 const become = (was, kind, top) => {
@@ -149,7 +149,7 @@ const writeMoves = (was, hover) => {
 /** Something came of a move by itself: what the pointer has just entered is what caused it. */
 const moveCaused = (effect, p) => {
   const was = entered;
-  if (!was || was.effect || p - was.at > 60 || p - act.at < 300 || (press && !press.up)) return;
+  if (!was || was.effect || now() - was.met > 100 || p - act.at < 300 || (press && !press.up)) return;
   was.effect = effect;
   become(was, effect, was.top);
   if (!was.moves.length) return;

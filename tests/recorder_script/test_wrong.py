@@ -81,7 +81,7 @@ def test_order_and_modifiers_are_as_they_happened(shown: Any, page: Page, events
     assert times == sorted(times)
 
 
-def test_only_moves_that_did_something_say_so(shown: Any, page: Page, events: Any, toy: Toy) -> None:
+def test_only_moves_that_did_something_say_so(shown: Any, page: Page, events: Any, toy: Toy, wait: Wait) -> None:
     shown("<p id=p style='margin-top:100px'>Some words to select</p><input id=f style='position:fixed;top:10px;left:10px' "
           "onmouseover='this.focus()'>"
           "<i id=c style='position:fixed;top:10px;left:400px' onmouseover='this.click()'>click me</i>")  # fmt: skip
@@ -91,8 +91,7 @@ def test_only_moves_that_did_something_say_so(shown: Any, page: Page, events: An
     page.wait_for_timeout(400)
     for selector, kind in (("#f", "focus"), ("#c", "click")):
         page.locator(selector).hover()
-        page.wait_for_timeout(400)
-        assert any(event.get("effect") == kind for event in events("mousemove"))
+        wait(lambda kind=kind: kind in [event.get("effect") for event in toy.of("mousemove")])
         page.mouse.move(300, 300)
         page.wait_for_timeout(400)
     page.mouse.move(10, box["y"] + 10)
@@ -119,6 +118,7 @@ def test_the_pages_own_stand_ins_are_left_as_they_are(shown: Any, page: Page, ev
 
 def test_sizes_are_told_and_follow_a_resize(shown: Any, page: Page, toy: Toy, events: Any) -> None:
     shown("<p>text</p>")
+    events("navigate")
     page.set_viewport_size({"width": 900, "height": 500})
     assert events("resize")[-1]["viewport"] == [900, 500]
     metas = [entry["meta"] for post in toy.posts for entry in post["docs"] if "meta" in entry]
