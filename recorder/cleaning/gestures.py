@@ -7,7 +7,7 @@ from typing import Any
 
 from recorder.cleaning.order import Event, element_of
 
-POINTER = ("x", "y", "button", "modifiers")
+POINTER = ("x", "y", "button", "modifiers", "path")
 
 
 @dataclass(eq=False)

@@ -188,10 +188,18 @@ def same_place(one: Event, other: Event) -> bool:
 
 def press_behind(p: Projection, event: Event) -> Gesture | None:
     """The drag or native control whose press of the button ends in this click."""
-    if drag := p.previous(event, "drag", within=SAME_PRESS_MS):
+    if (drag := p.previous(event, "drag", within=SAME_PRESS_MS)) and not other_press(drag, event):
         return drag
     control = p.previous(event, "set_value", "select_option", within=SAME_PRESS_MS)
-    return control if control and not control.by_key and within_control(event, control) else None
+    if control is None or control.by_key or other_press(control, event):
+        return None
+    return control if within_control(event, control) else None
+
+
+def other_press(before: Gesture, event: Event) -> bool:
+    """True where the page said that `event` belongs to another press than the gesture before it."""
+    acts = acts_of(event)
+    return bool(acts) and bool(before.acts) and not acts & before.acts
 
 
 def within_control(event: Event, control: Gesture) -> bool:

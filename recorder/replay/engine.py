@@ -26,6 +26,8 @@ QUIET_S = 3.0  # at most so long for the site's requests to be answered between 
 AFTER_LAST_S = 6.0
 LOAD_S = 20.0
 SETTLE_MS = 150
+FIRST_TRY_S = 4.0
+BY_POINTER = frozenset({"click", "dblclick", "contextmenu", "hover", "drag"})
 ON_A_PLACE = frozenset({"goto", "back", "forward", "reload", "tab", "dialog", "wait"})  # steps that need no frame
 
 
@@ -106,7 +108,7 @@ class Run:
         player: Player | None = None
         try:
             player = self.player(index, step)
-            healed = ACTIONS[step["type"]](player, step)
+            healed = self.act(player, index, step)
             result.outcome, result.why = (HEALED, healed) if healed else (DONE, "")
         except StepFailed as failed:
             result.outcome, result.why, result.found = FAILED, failed.why, failed.found
@@ -115,6 +117,19 @@ class Run:
         result.ms = round((time.monotonic() - began) * 1000, 1)
         self.note_page(player, step, result)
         return result.outcome != FAILED
+
+    def act(self, player: Player, index: int, step: Step) -> str:
+        """Do it; where the target does not show, once more after following the pointer's recorded way to it."""
+        way = self.source.way_to(index) if step["type"] in BY_POINTER else []
+        if not way:
+            return ACTIONS[step["type"]](player, step)
+        patience, player.patience = player.patience, min(player.patience, FIRST_TRY_S)
+        try:
+            return ACTIONS[step["type"]](player, step)
+        except StepFailed:
+            player.patience = patience
+            pointer.follow(player, way)
+            return ACTIONS[step["type"]](player, step) or "found after following the pointer's way to it"
 
     def player(self, index: int, step: Step) -> Player:
         """A player in the step's tab and frame, once the document is there that the step was done in."""

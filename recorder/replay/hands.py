@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -102,7 +102,13 @@ def press_at(page: Page, at: Spot, step: dict[str, Any], *, count: int = 1, butt
         page.mouse.click(at.x, at.y, button=name, click_count=count)
 
 
-def drag_along(page: Page, points: list[tuple[float, float, float]], modifiers: list[str] | None, speed: float) -> None:
+def drag_along(
+    page: Page,
+    points: list[tuple[float, float, float]],
+    modifiers: list[str] | None,
+    speed: float,
+    before_release: Callable[[], None] = lambda: None,
+) -> None:
     """Press at the first point, go through the others and release at the last. Points are x, y and ms since the start."""
     with held(page, modifiers):
         page.mouse.move(points[0][0], points[0][1])
@@ -115,6 +121,7 @@ def drag_along(page: Page, points: list[tuple[float, float, float]], modifiers: 
             before = at
         page.mouse.move(points[-1][0], points[-1][1])
         page.wait_for_timeout(STILL_FAST_MS)
+        before_release()
         page.mouse.up()
 
 

@@ -41,13 +41,19 @@ def fill(player: Player, step: Step) -> str:
     keys = [event for event in player.source.raw(step) if event["type"] == "keydown" and not is_modifier(event)]
     typed = can_be_typed(player.source.raw(step))
     if typed:
-        play_keys(player, keys, wanted if target.get("secret") else "")
+        play_keys(player, keys, typed_end(wanted, keys) if target.get("secret") else "")
     if holds(player, found, wanted):
         return found.healed
     put(player, found, wanted)
     if holds(player, found, wanted):
         return found.healed or ("entered at once: the keys did not give the recorded text" if typed else "")
     raise StepFailed(f"The field does not take the recorded text: it holds {shown(found, target)}.")
+
+
+def typed_end(text: str, keys: list[Event]) -> str:
+    """The end of a secret text that the masked keys typed: what stood before it was there already."""
+    count = sum(event.get("key") == MASKED for event in keys)
+    return text[-count:] if count else ""
 
 
 def text_of(value: Any) -> str:
@@ -133,12 +139,16 @@ def put(player: Player, found: Found, text: str) -> None:
 
 
 def secret_text(player: Player, step: Step) -> str:
-    """The text of a secret field, which the recording does not hold. Raises StepFailed that says how to give it."""
-    target, length = step.get("target") or {}, step.get("value")
+    """The text of a secret field, which the recording does not hold. Raises StepFailed that says how to give it.
+
+    A given secret is what the field holds in the end; a step that left it shorter typed its beginning.
+    """
+    target, length = step.get("target") or {}, int(step.get("value") or 0)
     for name in (target.get("name"), target.get("css"), target.get("testid")):
         if name and name in player.settings.secrets:
-            return player.settings.secrets[name]
-    told = {word for word in words_of(player.settings.words) if len(word) == length}
+            return player.settings.secrets[name][:length]
+    shown = {str(other.get("value")) for other in player.source.steps if not (other.get("target") or {}).get("secret")}
+    told = {word for word in words_of(player.settings.words) if len(word) == length} - shown
     if len(told) == 1:
         return told.pop()
     raise StepFailed(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
 
-from recorder.replay.find import Found
+from recorder.replay.find import Found, look
 from recorder.replay.hands import Gone, drag_along, press_at
 from recorder.replay.player import Player
 from recorder.replay.results import StepFailed
@@ -15,6 +14,8 @@ from recorder.replay.source import Step
 SCROLL_TRIES = 40
 NOTCH = 120.0  # px of one notch of a wheel
 HOVER_MS = 120
+REST_MS = 400  # after the pointer came to rest: what opens for it opens by then
+LONGEST_REST_MS = 2000.0
 PLACE = """(el) => {
   const root = el === document.documentElement || el === document.body;
   const at = root ? document.scrollingElement || el : el;
@@ -30,8 +31,11 @@ OWN_POINT = Path(__file__).with_name("wheel.js").read_text(encoding="utf-8")
 
 def click(player: Player, step: Step) -> str:
     found, at = player.aim(step)
-    count = 1 if not step.get("clicks") else int(step["clicks"])
-    press_at(player.page, at, step, count=count)
+    if step.get("path"):  # an unsteady press, which a slider follows
+        points = shifted(step["path"], (at.x, at.y))
+        drag_along(player.page, points, step.get("modifiers"), 1.0)
+    else:
+        press_at(player.page, at, step, count=int(step.get("clicks") or 1))
     return found.healed
 
 
@@ -55,51 +59,70 @@ def hover(player: Player, step: Step) -> str:
     return found.healed
 
 
+def follow(player: Player, way: list[tuple[float, float, float]]) -> None:
+    """Move the pointer as it was moved, at its own speed: menus open for a pointer that rests on them."""
+    dx, dy = player.frame_offset()
+    before = way[0][2]
+    for x, y, at in way:
+        player.page.wait_for_timeout(max(0.0, min(at - before, LONGEST_REST_MS)))
+        player.page.mouse.move(x + dx, y + dy)
+        before = at
+    player.page.wait_for_timeout(REST_MS)
+
+
 # Drags
 
 
 def drag(player: Player, step: Step) -> str:
-    """Along the recorded path, moved to where its two ends are now."""
+    """Along the recorded path from where its start is now; at its end the element under it must be where it was then."""
     source, path = step.get("from") or step.get("target") or {}, step.get("path") or []
     begin = {"x": path[0][0], "y": path[0][1]} if path else {}
     found, start = player.aim(begin | {"target": source}, source)
-    end_x, end_y, healed = drop_spot(player, step, source, (start.x, start.y))
-    points = moved_path(path, (start.x, start.y), (end_x, end_y))
+    end = (start.x + path[-1][0] - path[0][0], start.y + path[-1][1] - path[0][1]) if path else end_of(player, step)
+    points = moved_path(path, (start.x, start.y), end)
     speed = 1.0 if player.settings.pace == "original" else min(1.0, 600 / max(1.0, points[-1][2]))
-    drag_along(player.page, points, step.get("modifiers"), speed)
-    return found.healed or healed
+    notes: list[str] = []
+    drag_along(player.page, points, step.get("modifiers"), speed, lambda: correct(player, step, found, end, notes))
+    return found.healed or "".join(notes)
 
 
-def drop_spot(
-    player: Player, step: Step, source: dict[str, Any], start: tuple[float, float]
-) -> tuple[float, float, str]:
-    """Where the drag ends now: at the recorded place of its end's element, or as far from its start as recorded."""
-    path, target = step.get("path") or [], step.get("to") or {}
-    by_distance = (start[0] + path[-1][0] - path[0][0], start[1] + path[-1][1] - path[0][1]) if path else start
-    same = target.get("xpath") == source.get("xpath")
-    if not target or same or not target.get("box"):
-        return (*by_distance, "")
-    try:
-        found = player.find(target, min(2.0, player.patience))
-    except StepFailed:
-        if path:
-            return (*by_distance, "its end was found by distance")
-        raise
-    box = found.element.bounding_box()
+def end_of(player: Player, step: Step) -> tuple[float, float]:
+    """The middle of the drag's end, for a drag whose path is not known. Raises StepFailed."""
+    box = player.find(step.get("to") or {}).element.bounding_box()
     if box is None:
-        return (*by_distance, "its end was found by distance")
-    old = target["box"]
-    end = path[-1] if path else [old[0] + old[2] / 2, old[1] + old[3] / 2]
-    inside = old[0] <= end[0] <= old[0] + old[2] and old[1] <= end[1] <= old[1] + old[3]
-    if not inside:  # the page moved its end's element while it was dragged: the box is of another moment
-        return (*by_distance, "")
-    offset = player.frame_offset()
-    fx = (end[0] - old[0]) / old[2] if old[2] else 0.5
-    fy = (end[1] - old[1]) / old[3] if old[3] else 0.5
-    place = (box["x"] + fx * box["width"], box["y"] + fy * box["height"])
-    if abs(place[0] - offset[0] - end[0]) < 2 and abs(place[1] - offset[1] - end[1]) < 2:
-        place = (end[0] + offset[0], end[1] + offset[1])
-    return (*place, "" if found.healed == "" else f"its end: {found.healed}")
+        raise StepFailed("The drag's end is not shown.")
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def correct(player: Player, step: Step, source: Found, end: tuple[float, float], notes: list[str]) -> None:
+    """With the button still down: where the end's element is elsewhere than then, go to the same spot of it."""
+    target, path = step.get("to") or {}, step.get("path") or []
+    old = target.get("box")
+    if not old or not path:
+        return
+    last = path[-1]
+    if not (old[0] <= last[0] <= old[0] + old[2] and old[1] <= last[1] <= old[1] + old[3]):
+        return  # the page put it elsewhere as the button went up: its box is of another moment
+    found, _ = look(player.frame, target, {}, accept_changed=False)
+    box = found.element.bounding_box() if found else None
+    if found is None or box is None or same_thing(source, found):
+        return
+    x = box["x"] + (last[0] - old[0]) / (old[2] or 1) * box["width"]
+    y = box["y"] + (last[1] - old[1]) / (old[3] or 1) * box["height"]
+    if abs(x - end[0]) > 3 or abs(y - end[1]) > 3:
+        player.page.mouse.move(x, y, steps=6)
+        notes.append("its end had moved")
+
+
+def same_thing(one: Found, other: Found) -> bool:
+    """True where one element is the other or in it: what is dragged is where the pointer is."""
+    return bool(one.element.evaluate("(a, b) => a === b || a.contains(b) || b.contains(a)", other.element))
+
+
+def shifted(path: list[list[float]], start: tuple[float, float]) -> list[tuple[float, float, float]]:
+    """The path from another start."""
+    dx, dy = start[0] - path[0][0], start[1] - path[0][1]
+    return [(x + dx, y + dy, at) for x, y, at in (point[:3] for point in path)]
 
 
 def moved_path(

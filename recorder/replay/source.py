@@ -69,6 +69,17 @@ class Source:
                 return float(event["x"]), float(event["y"])
         return None
 
+    def way_to(self, index: int) -> list[tuple[float, float, float]]:
+        """x, y, t of the pointer's moves between the step before and step `index`, in the step's own document."""
+        step = self.steps[index]
+        since = self.steps[index - 1]["raw"][1] if index else -1
+        moves = [event for event in self.events[since + 1 : step["raw"][0]] if event["type"] == "mousemove"]
+        return [
+            (event["x"], event["y"], event["t"])
+            for event in moves
+            if event.get("doc") == step.get("doc") and "x" in event
+        ]
+
     def url_of(self, doc: str | None) -> str:
         """The address of a document, or ''."""
         return next((str(entry.get("url") or "") for entry in self.documents if entry.get("doc") == doc), "")

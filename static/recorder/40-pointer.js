@@ -70,6 +70,7 @@ const follow = (e, p) => {
   const x = get.clientX(e);
   const y = get.clientY(e);
   press.far = max(press.far, abs(x - press.x), abs(y - press.y));
+  press.end = [round(x), round(y), round(p - press.p)];
   const path = press.path;
   const ms = round(p - press.p);
   if (path.length < 49 && ms - path[path.length - 1][2] >= 20) path[path.length] = [round(x), round(y), ms];
@@ -114,8 +115,17 @@ unsettled[unsettled.length] = (ticking) => {
   if (press && press.up && ticking && now() - press.up > 60) closePress(press.up);
 };
 
+// The way of an unsteady press: a slider follows even a few pixels.
+const wayOf = (was) => {
+  if (was.far < 2 || was.far >= 8 || !was.end || !was.path.length) return undefined;
+  const way = [];
+  for (let i = 0; i < was.path.length; i++) way[i] = was.path[i];
+  way[way.length] = was.end;
+  return way;
+};
+
 const clickFields = (was, e, more) => ({
-  target: was.target, gesture: was.g, by: "pointer", x: round(was.x), y: round(was.y), button: was.button, modifiers: was.modifiers,
+  target: was.target, gesture: was.g, by: "pointer", x: round(was.x), y: round(was.y), path: wayOf(was), button: was.button, modifiers: was.modifiers,
   detail: e ? get.detail(e) : undefined, opens: was.opens, ...more,
 });
 

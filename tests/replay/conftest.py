@@ -99,7 +99,9 @@ class Laid:
 
 def faults(replay: Replay) -> list[str]:
     """What did not go as recorded, a sentence each."""
-    told = [f"{step.index + 1} {step.type} {step.outcome}: {step.why}" for step in replay.steps if step.outcome != "done"]
+    told = [
+        f"{step.index + 1} {step.type} {step.outcome}: {step.why}" for step in replay.steps if step.outcome != "done"
+    ]
     return told + ([replay.error] if replay.error else []) + replay.notes
 
 

@@ -13,7 +13,7 @@ from tests.replay.conftest import faults
 
 CASES = Path(__file__).parents[1] / "cases" / "recorder"
 pytestmark = pytest.mark.e2e
-SECRETS = {"password-shown": {"Password": "hunter2hunter2"}}
+SECRETS = {"password-shown": {"#p": "hunter2xyzzy"}}
 
 
 @pytest.mark.parametrize("case", sorted(path.name for path in CASES.iterdir()))
