@@ -34,3 +34,8 @@ def tidy_round(pk: int) -> None:
 def clean_study(pk: int, cleaner: str) -> None:
     """Have every attempt of a study cleaned by `cleaner`."""
     transaction.on_commit(lambda: send("clean_study", pk, cleaner))
+
+
+def replay_attempt(pk: int) -> None:
+    """Have a queued replay played."""
+    transaction.on_commit(lambda: send("replay_attempt", pk))

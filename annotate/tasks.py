@@ -7,7 +7,7 @@ import logging
 from celery import shared_task
 
 from annotate import sweeps
-from annotate.actions import attempts, cleanings
+from annotate.actions import attempts, cleanings, replays
 from annotate.models import Study
 
 logger = logging.getLogger(__name__)
@@ -33,8 +33,15 @@ def finish_attempt(attempt_id: int) -> None:
 
 @shared_task
 def tidy_round(round_id: int) -> None:
-    """Close what an early end left open: recordings, and the environment's session."""
+    """Close what a round left open: recordings, and the environment's session. A complete one is replayed."""
     attempts.tidy(round_id)
+    replays.after_round(round_id)
+
+
+@shared_task
+def replay_attempt(replay_id: int) -> None:
+    """Replay a passed attempt in a fresh session, and choose its task-condition's reference anew."""
+    replays.run(replay_id)
 
 
 @shared_task
@@ -55,3 +62,10 @@ def resume_stuck_rounds() -> None:
     for name, attempt_id in sweeps.stuck_attempts():
         logger.warning("taking up attempt %s again: %s", attempt_id, name)
         (prepare_attempt if name == "prepare" else finish_attempt).delay(attempt_id)
+
+
+@shared_task(expires=20)
+def play_waiting_replays() -> None:
+    """Take up replays that nobody works on: the worker was busy, or stopped."""
+    for replay_id in replays.waiting()[:1]:
+        replays.run(replay_id)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tasks_admin.views import cleaning, studies
+from tasks_admin.views import cleaning, references, replays, studies
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
@@ -10,4 +10,9 @@ urlpatterns = [
     path("<slug:slug>/cleaning/", cleaning.page, name="cleaning"),
     path("<slug:slug>/attempts/", studies.attempts, name="attempts"),
     path("<slug:slug>/attempts/<int:attempt_id>/", studies.attempt, name="attempt"),
+    path("<slug:slug>/attempts/<int:attempt_id>/replay/", replays.again, name="replay_again"),
+    path("<slug:slug>/attempts/<int:attempt_id>/pictures/<str:content_hash>/", replays.picture, name="picture"),
+    path("<slug:slug>/references/", references.references, name="references"),
+    path("<slug:slug>/references/policy/", references.policy, name="reference_policy"),
+    path("<slug:slug>/references/<int:condition_id>/", references.overrule, name="overrule_reference"),
 ]

@@ -3,6 +3,8 @@
 from annotate.models.catalogue import Environment, Task, Variant
 from annotate.models.cleanings import Cleaning
 from annotate.models.people import Invitation, Person
+from annotate.models.references import Reference
+from annotate.models.replays import Picture, Replay, ReplayStep
 from annotate.models.rounds import Attempt, Flag, Presence, Rating, Round, Transition
 from annotate.models.studies import Assignment, Participation, Study, StudyRole, StudyText, TaskCondition
 
@@ -15,8 +17,12 @@ __all__ = [
     "Invitation",
     "Participation",
     "Person",
+    "Picture",
     "Presence",
     "Rating",
+    "Reference",
+    "Replay",
+    "ReplayStep",
     "Round",
     "Study",
     "StudyRole",

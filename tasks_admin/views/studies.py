@@ -16,7 +16,7 @@ from annotate.instrument import items
 from annotate.models import Attempt, Study
 from annotate.models.catalogue import Difficulty
 from recorder.models import SiteRequest
-from tasks_admin import access, progress, viewer
+from tasks_admin import access, filmstrip, progress, viewer
 
 FILTERS = {
     "environment": "round__assignment__task_condition__task__environment__slug",
@@ -70,10 +70,12 @@ def attempts(request: HttpRequest, slug: str) -> HttpResponse:
     found = access.load_study(person_of(request), slug)
     rows, chosen = _filtered(request, found)
     page = Paginator(rows.order_by("-pk").prefetch_related("round__flags"), 50).get_page(request.GET.get("page"))
+    pills = filmstrip.pills(list(page.object_list))
     conditions = found.task_conditions.values_list("task__environment__slug", flat=True)
     context = {
         "study": found,
         "page": page,
+        "rows": [(attempt, pills.get(attempt.pk)) for attempt in page.object_list],
         "chosen": chosen,
         "environments": sorted(set(conditions)),
         "levels": Difficulty.values,
@@ -110,6 +112,7 @@ def attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
         "questions": items(found.round.participation.study.instrument, condition.condition),
         "flags": found.round.flags.all(),
         "cleanings": of_attempt(found),
+        "replay": filmstrip.of(found),
         "transitions": found.round.transitions.select_related("actor"),
     }
     return render(request, "tasks_admin/attempt.html", context)
