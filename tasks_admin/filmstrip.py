@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.models import Attempt, Replay, ReplayStep
+from tasks_admin.viewer import name_of
 
 WORDS = {"verified": "verified", "fails_check": "replays but fails the check", "not_played": "not replayed"}
 TONES = {"verified": "good", "fails_check": "bad", "breaks": "bad", "not_played": "warn"}
@@ -13,21 +14,28 @@ TONES = {"verified": "good", "fails_check": "bad", "breaks": "bad", "not_played"
 
 @dataclass(frozen=True)
 class Shown:
-    """A replay with its state in words, the pill's tone, and its steps in order."""
+    """A replay with its state in words, the pill's tone, and its steps in order, each with its target's name."""
 
     replay: Replay
     words: str
     tone: str
-    frames: list[ReplayStep]
+    frames: list[tuple[ReplayStep, str]]
 
 
-def of(attempt: Attempt) -> Shown | None:
-    """The attempt's newest replay, or None where it was never replayed."""
+def of(attempt: Attempt, steps: list[dict[str, Any]]) -> Shown | None:
+    """The attempt's newest replay, or None where it was never replayed. `steps` are those of its trace."""
     newest = attempt.replays.select_related("filmstrip").order_by("-number").first()
     if newest is None:
         return None
-    frames = list(newest.steps.select_related("before", "after", "thumbnail"))
+    played = newest.steps.select_related("before", "after", "thumbnail")
+    frames = [(step, target_of(steps[step.index]) if step.index < len(steps) else "") for step in played]
     return Shown(newest, words(newest), TONES.get(newest.outcome, ""), frames)
+
+
+def target_of(step: dict[str, Any]) -> str:
+    """What a step was done to, as people say it."""
+    target = step.get("target") or step.get("from")
+    return name_of(target) if target else ""
 
 
 def words(replay: Replay) -> str:

@@ -134,7 +134,7 @@ class Run:
     def player(self, index: int, step: Step) -> Player:
         """A player in the step's tab and frame, once the document is there that the step was done in."""
         patience = min(MOST_PATIENCE_S, self.settings.patience + self.gap(index))
-        page = self.stage.page(int(step.get("tab") or 1), patience)
+        page = self.stage.page(self.tab(step), patience)
         self.await_document(page, step, patience)
         place = "" if step["type"] in ON_A_PLACE else str(step.get("frame") or "")
         frame = self.stage.frame(page, place, patience)
@@ -142,9 +142,13 @@ class Run:
             self.stage, self.source, self.settings, self.camera, page, frame, self.result.steps[index], patience
         )
 
+    def tab(self, step: Step) -> int:
+        """The tab the step was done in, in order of opening."""
+        return self.source.tab(int(step.get("tab") or 1))
+
     def await_document(self, page: Page, step: Step, patience: float) -> None:
         """Where the step was done in another document than the tab's last one, wait until the tab has loaded one more."""
-        doc, tab = step.get("doc"), int(step.get("tab") or 1)
+        doc, tab = step.get("doc"), self.tab(step)
         if step.get("frame") or not doc or step["type"] in ON_A_PLACE:
             return
         before = self.docs.get((tab, ""))
@@ -159,7 +163,7 @@ class Run:
             return
         result.page = path_of(player.page.url)
         if step["type"] in {"goto", "back", "forward", "reload"}:
-            self.docs.pop((int(step.get("tab") or 1), ""), None)
+            self.docs.pop((self.tab(step), ""), None)
         if self.camera:
             player.picture()
             self.stage.idle(SETTLE_MS if result.outcome != FAILED else 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ SCHEMA = "footpath.trace/1"
 Step = dict[str, Any]
 Event = dict[str, Any]
 Key = tuple[int, str]  # tab, frame path
+CLOCKS_MS = 60  # by which the clocks of two documents may differ
 DEFAULT_VIEWPORT = {"width": 1280, "height": 720}
 STEP_TYPES = frozenset(
     {
@@ -49,6 +51,29 @@ class Source:
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
+    def tab(self, number: int) -> int:
+        """Which tab, in order of opening, the recording's tab `number` is.
+
+        A page that followed another very soon may have been given a tab of its own; it never said that a tab was opened.
+        """
+        return self._tabs.get(number, number)
+
+    @cached_property
+    def _tabs(self) -> dict[int, int]:
+        opened = {event.get("tab") for event in self.events if event["type"] == "tab" and event.get("action") == "open"}
+        tops = [entry for entry in self.documents if not entry.get("frame")]
+        numbers: dict[int, int] = {}
+        for place, entry in enumerate(tops):
+            tab = entry.get("tab", 1)
+            if tab in numbers:
+                continue
+            before = tops[place - 1] if place and opened and tab not in opened else None
+            followed = (
+                max(numbers.values(), default=0) + 1 if before is None else numbers[closed_last(tops[:place], entry)]
+            )
+            numbers[tab] = followed
+        return numbers
+
     def window(self) -> dict[str, Any]:
         """Options of a browser context like the person's window."""
         first: dict[str, Any] = next((entry for entry in self.documents if entry.get("viewport")), {})
@@ -83,6 +108,15 @@ class Source:
     def url_of(self, doc: str | None) -> str:
         """The address of a document, or ''."""
         return next((str(entry.get("url") or "") for entry in self.documents if entry.get("doc") == doc), "")
+
+
+def closed_last(before: list[dict[str, Any]], entry: dict[str, Any]) -> int:
+    """The tab of the document that had closed when `entry` opened, the latest such; else of the one before it."""
+    at = entry.get("opened")
+    gone = [
+        one for one in before if at is not None and one.get("closed") is not None and one["closed"] <= at + CLOCKS_MS
+    ]
+    return int((max(gone, key=lambda one: one["closed"]) if gone else before[-1]).get("tab", 1))
 
 
 def read_source(path: Path) -> Source:

@@ -56,7 +56,7 @@ def reload(player: Player, step: Step) -> str:
 
 def tab(player: Player, step: Step) -> str:
     """Go to a tab, or close one."""
-    page = player.stage.page(int(step.get("index") or step.get("tab") or 1), player.patience)
+    page = player.stage.page(player.source.tab(int(step.get("index") or step.get("tab") or 1)), player.patience)
     if step.get("action") == "close":
         player.picture()
         page.close(run_before_unload=False)

@@ -14,6 +14,7 @@ from django.db import connection, transaction
 
 from annotate.actions.cleanings import cleaner_of
 from annotate.models import Attempt, Study
+from annotate.references import policy_of
 from recorder.cleaning.registry import get_cleaner
 from recorder.errors import FootpathError
 from recorder.trace import build_trace, trace_schema
@@ -24,10 +25,6 @@ from tasks_admin.exports.files import Parts, TableFile, pretty, sha256
 from tasks_admin.exports.privacy import Canary, canary_of
 from tasks_admin.exports.tables import SCHEMA_VERSION, TABLES, json_schema
 
-POLICY = {
-    "name": "default",
-    "rule": "warm, passed, accepted by review, proof complete, replay verified; fewest steps, then shortest time",
-}
 Progress = Callable[[int, int], None]
 
 
@@ -94,7 +91,7 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
         "software": SOFTWARE,
         "study": {"slug": study.slug, "name": study.name, "seed": study.seed, "state": study.state},
         "cleaner": {"name": cleaner.name, "version": cleaner.version},
-        "policy": POLICY,
+        "policy": policy_entry(study),
         "counts": {table: counts[table] for table in TABLES},
         "attempts_by_status": _by_status(study),
         "counted_attempts": rows.counted(study).count(),
@@ -113,6 +110,19 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
     return manifest
 
 
+def policy_entry(study: Study) -> dict[str, Any]:
+    """The reference policy as the manifest has it: enough to choose anew from the tables."""
+    policy = policy_of(study.options)
+    always = "passed, proof complete, newest replay verified, no open flag; no practice; complete rounds only"
+    return {
+        "name": policy.name,
+        "rule": policy.words,
+        "always": always,
+        "kinds": list(policy.kinds),
+        "order": list(policy.order),
+    }
+
+
 def _by_status(study: Study) -> dict[str, int]:
     counted = Counter(rows.attempts_to_export(study).order_by().values_list("round__state", flat=True))
     return {status: counted.get(status, 0) for status in rows.ENDED}
@@ -124,7 +134,8 @@ def _write_tables(study: Study, folder: Path, canary: Canary) -> dict[str, int]:
         "task_conditions": rows.task_condition_rows(study),
         "participations": rows.participation_rows(study),
         "ratings": rows.rating_rows(study),
-        "references": (),  # an attempt becomes one only once its replay is verified and a lead has accepted it
+        "references": rows.reference_rows(study),
+        "replays": rows.replay_rows(study),
         "reviews": (),
     }
     for name, source in sources.items():

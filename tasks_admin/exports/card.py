@@ -37,6 +37,8 @@ def _body(study: Study, manifest: dict[str, Any]) -> list[str]:
         f"- {manifest['counted_attempts']} of them count: those of complete rounds that are no practice; the others are here, marked",
         f"- {counts['events']} raw events, {counts['steps']} steps, cleaned by `{manifest['cleaner']['name']}` "
         f"version {manifest['cleaner']['version']}",
+        f"- references: {counts['references']}, by the policy `{manifest['policy']['name']}` ({manifest['policy']['rule']}); "
+        f"always: {manifest['policy']['always']}",
         "- people appear by code only; withheld: " + "; ".join(manifest["withheld"]),
         "",
         "## Load it",

@@ -8,23 +8,26 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotate.models import Attempt, Rating, Study, TaskCondition
+from annotate.models import Attempt, Rating, Reference, Replay, Study, TaskCondition
 
 Row = dict[str, Any]
 ENDED = ("complete", "rolled_back", "abandoned", "void")
+
+
+NAMING = (
+    "round__participation__study",
+    "round__assignment__task_condition__task__environment",
+    "round__assignment__task_condition__variant",
+)
+ORDER = ("round__participation__code", "round__assignment__position", "round__number", "kind")
 
 
 def attempts_to_export(study: Study) -> QuerySet[Attempt]:
     """Every attempt of an ended round, in the bundle's order."""
     return (
         Attempt.objects.filter(round__participation__study=study, round__state__in=ENDED)
-        .select_related(
-            "recording",
-            "round__participation__study",
-            "round__assignment__task_condition__task__environment",
-            "round__assignment__task_condition__variant",
-        )
-        .order_by("round__participation__code", "round__assignment__position", "round__number", "kind")
+        .select_related("recording", *NAMING)
+        .order_by(*ORDER)
     )
 
 
@@ -175,3 +178,46 @@ def rating_rows(study: Study) -> Iterator[Row]:
                 "item": item,
                 "value": int(value),
             }
+
+
+def replay_rows(study: Study) -> Iterator[Row]:
+    """The rows of `replays`: every one that ended, of attempts that are exported."""
+    replays = Replay.objects.filter(state="done", attempt__in=attempts_to_export(study)).select_related(
+        *(f"attempt__{path}" for path in NAMING)
+    )
+    for replay in replays.order_by(*(f"attempt__{path}" for path in ORDER), "number").iterator(1000):
+        verdict = replay.verdict or {"score": None, "passed": None}
+        yield {
+            "attempt_id": attempt_id(replay.attempt),
+            "replay": replay.number,
+            "outcome": replay.outcome,
+            "pace": replay.pace or None,
+            "broke_at": replay.broke_at,
+            "diagnosis": replay.diagnosis or None,
+            "why": replay.why or None,
+            "score": verdict["score"],
+            "passed": verdict["passed"],
+            **{outcome: replay.counts.get(outcome, 0) for outcome in ("done", "healed", "failed", "skipped")},
+            "ms": replay.ms,
+            "cleaner": replay.cleaner or None,
+            "software": replay.software or None,
+        }
+
+
+def reference_rows(study: Study) -> Iterator[Row]:
+    """The rows of `references`: the current choice of each task-condition that has one."""
+    chosen = Reference.objects.filter(task_condition__study=study, is_current=True, attempt__isnull=False)
+    order = ("task_condition__task__environment__slug", "task_condition__task__slug", "task_condition__condition")
+    names = {attempt.pk: attempt_id(attempt) for attempt in counted(study).iterator(200)}
+    for reference in chosen.select_related("task_condition__task__environment").order_by(*order).iterator(1000):
+        condition = reference.task_condition
+        yield {
+            "environment": condition.task.environment.slug,
+            "task": condition.task.slug,
+            "condition": condition.condition,
+            "attempt_id": names[reference.attempt_id or 0],
+            "policy": reference.policy,
+            "overruled": reference.overruled,
+            "reason": reference.reason,
+            "runners_up": [names[pk] for pk in reference.runners_up if pk in names],
+        }

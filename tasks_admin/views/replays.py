@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
@@ -31,13 +31,14 @@ def again(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
 
 @login_required
 @require_GET
-def picture(request: HttpRequest, slug: str, attempt_id: int, content_hash: str) -> FileResponse:
+def picture(request: HttpRequest, slug: str, attempt_id: int, content_hash: str) -> HttpResponse:
     """A picture of one of the attempt's replays."""
     attempt = access.load_attempt(person_of(request), slug, attempt_id)
     found = Picture.objects.filter(content_hash=content_hash).first()
     if found is None or not is_of(found, attempt):
         raise NotFound
-    response = FileResponse(found.file.open("rb"), content_type=found.media_type)
+    with found.file.open("rb") as file:
+        response = HttpResponse(file.read(), content_type=found.media_type)
     response.headers["Cache-Control"] = f"private, max-age={KEPT_S}, immutable"
     return response
 

@@ -112,7 +112,7 @@ def attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
         "questions": items(found.round.participation.study.instrument, condition.condition),
         "flags": found.round.flags.all(),
         "cleanings": of_attempt(found),
-        "replay": filmstrip.of(found),
+        "replay": filmstrip.of(found, traced.steps if traced else []),
         "transitions": found.round.transitions.select_related("actor"),
     }
     return render(request, "tasks_admin/attempt.html", context)

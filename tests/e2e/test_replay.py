@@ -26,7 +26,9 @@ def test_from_a_passed_attempt_to_a_reference(site: Site, working: Page, work: W
     for replay in replays:
         steps = list(replay.steps.all())
         assert len(steps) == replay.attempt.steps
-        assert all(step.outcome in {"done", "healed"} and step.before and step.after and step.thumbnail for step in steps)
+        assert all(
+            step.outcome in {"done", "healed"} and step.before and step.after and step.thumbnail for step in steps
+        )
         assert replay.filmstrip is not None
     for picture in Picture.objects.all():
         assert picture.file.size == picture.size
