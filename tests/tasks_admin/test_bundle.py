@@ -14,7 +14,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotate.actions import rounds
-from annotate.models import Attempt, Round
+from annotate.actions.references import settle
+from annotate.models import Attempt, Replay, Round
 from tasks_admin.exports.bundle import CannotExport, export
 from tasks_admin.exports.files import sha256
 from tasks_admin.exports.privacy import Leak
@@ -92,7 +93,9 @@ def test_it_loads_in_polars(bundle: Path) -> None:
 def test_every_column_is_documented(bundle: Path) -> None:
     card = (bundle / "README.md").read_text()
     for table, columns in TABLES.items():
-        assert (f"config_name: {table}" in card) == (table not in ("references", "reviews"))  # these have no rows
+        assert (f"config_name: {table}" in card) == (
+            table not in ("references", "replays", "reviews")
+        )  # these have no rows
         schema = json.loads((bundle / "schema" / f"{table}.json").read_text())
         assert [*schema["properties"]] == [column.name for column in columns]
 
@@ -202,9 +205,50 @@ def test_the_commands(bundle: Path, tmp_path: Path) -> None:
     assert json.loads(out.getvalue())["attempts"] == 3
     out = StringIO()
     call_command("verify_bundle", str(tmp_path / "two"), json=True, stdout=out)
-    assert json.loads(out.getvalue()) == {"ok": True, "checks": 7, "problems": []}
+    assert json.loads(out.getvalue()) == {"ok": True, "checks": 8, "problems": []}
     change(tmp_path / "two" / "attempts.jsonl")
     with pytest.raises(CommandError, match="attempts.jsonl"):
         call_command("verify_bundle", str(tmp_path / "two"), stdout=StringIO())
     with pytest.raises(CommandError, match="there are: coffee, tea"):
         call_command("export_study", "milk", str(tmp_path / "three"))
+
+
+@pytest.fixture
+def referred(done: Round, cast: Cast, tmp_path: Path) -> Path:
+    """A bundle in which Bob's warm attempt is the reference: both of his were replayed to their verdict."""
+    counts = {"done": 2, "healed": 0, "failed": 0, "skipped": 0}
+    fields = {"counts": counts, "verdict": {"score": 1.0, "passed": True}, "pace": "fast"}
+    Replay.objects.filter(attempt__round=done).update(state="done", outcome="verified", **fields)
+    done.flags.all().delete()  # what was said of it is looked at
+    settle(done.assignment.task_condition_id)
+    return export(cast.study, tmp_path / "bundle").folder
+
+
+def test_a_reference_is_in_the_bundle_with_its_replay_and_its_reason(referred: Path) -> None:
+    assert verify(referred) == []
+    (reference,) = rows(referred, "references")
+    assert reference["attempt_id"] == "P2-toyshop-buy-tea-intervention-r1-warm"
+    assert (reference["policy"], reference["overruled"], reference["runners_up"]) == ("default", False, [])
+    assert reference["reason"].startswith("The only one that may be chosen: warm by P2, 2 steps")
+    assert [(row["outcome"], row["done"], row["passed"]) for row in rows(referred, "replays")] == [
+        ("verified", 2, True)
+    ] * 2
+    manifest = json.loads((referred / "manifest.json").read_text())
+    assert (manifest["policy"]["name"], manifest["policy"]["kinds"]) == ("default", ["warm"])
+
+
+FORGED: list[tuple[str, Edit, str]] = [
+    ("replays", lambda row: row.update(outcome="breaks", broke_at=1), "its newest replay is not verified"),
+    ("replays", lambda row: row.update(passed=False), "is called verified, but it did not pass"),
+    ("references", lambda row: row.update(attempt_id=row["attempt_id"].replace("warm", "cold")), "not of the kind"),
+    ("references", lambda row: row.update(policy="fastest"), "was chosen by fastest"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "edit", "told"), FORGED)
+def test_a_reference_that_may_not_be_one_is_found(referred: Path, table: str, edit: Edit, told: str) -> None:
+    lines = rows(referred, table)
+    edit(lines[-1])
+    (referred / f"{table}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines))
+    reseal(referred, f"{table}.jsonl")
+    assert any(told in problem for problem in verify(referred)), verify(referred)

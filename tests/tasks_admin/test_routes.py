@@ -18,7 +18,18 @@ from tests.cast import Cast, person
 OPEN = {"sign_in", "sign_out", "health", "invitation", "sample"}
 EVERYBODY = {"home", "dashboard", "studies"}
 ANNOTATOR = {"consent", "guidelines", "start", "round"}
-LEAD = {"study", "attempts", "attempt", "cleaning"}
+LEAD = {
+    "study",
+    "attempts",
+    "attempt",
+    "cleaning",
+    "picture",
+    "references",
+    "replay_again",
+    "reference_policy",
+    "overrule_reference",
+}
+LEAD_POSTS = {"replay_again": 409, "reference_policy": 400, "overrule_reference": 400}
 
 
 def names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
@@ -47,6 +58,11 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "attempts": ["tea"],
         "cleaning": ["tea"],
         "attempt": ["tea", attempt.pk],
+        "replay_again": ["tea", attempt.pk],
+        "picture": ["tea", attempt.pk, "0" * 64],
+        "references": ["tea"],
+        "reference_policy": ["tea"],
+        "overrule_reference": ["tea", attempt.round.assignment.task_condition_id],
         "round": [attempt.round_id],
         "invitation": ["no-such-token"],
         "sample": ["no-such-token"],
@@ -55,7 +71,7 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
 
 
 def status(client: Client, name: str, url: str) -> int:
-    posts = name in {"start", "sign_out"} or (name in API and name != "api_round")
+    posts = name in {"start", "sign_out", *LEAD_POSTS} or (name in API and name != "api_round")
     reply = client.post(url, {}, content_type="application/json") if posts else client.get(url)
     if reply.status_code == 302 and reply.headers["Location"].startswith("/sign-in/?next="):
         return 401
@@ -87,7 +103,8 @@ def test_every_route_for_every_role(cast: Cast, who: str) -> None:
             mine = {"start": 409, "round": 200, "api_round": 200}.get(name, 400 if name == "api_round_claim" else 409)
             assert seen == (mine if who == "ann" else 404), name
         else:
-            assert seen == (200 if who == "lead" else 404), name
+            mine = {"picture": 404, **LEAD_POSTS}.get(name, 200)
+            assert seen == (mine if who == "lead" else 404), name
 
 
 HIDDEN = ("decoy", "grounding", "expected", "the order exists", "one order", '"seed"')
