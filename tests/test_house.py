@@ -13,7 +13,17 @@ from django.core.management import call_command
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
-SKIPPED = {".venv", ".git", ".data", ".mypy_cache", ".ruff_cache", ".hypothesis", ".import_linter_cache", "__pycache__"}
+SKIPPED = {
+    ".venv",
+    ".git",
+    ".data",
+    ".cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".hypothesis",
+    ".import_linter_cache",
+    "__pycache__",
+}
 
 
 def run(*command: str) -> None:

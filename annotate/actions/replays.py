@@ -16,6 +16,7 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.actions import references
 from annotate.actions.attempts import adapter_of, load, task_ref
+from annotate.actions.cleanings import cleaner_of, full_name
 from annotate.errors import NotYet
 from annotate.models import Attempt, Picture, Replay, ReplayStep
 from recorder.environments.base import Adapter, EnvironmentDown, SessionForgotten, TaskRef, UnknownTask
@@ -129,7 +130,7 @@ def play(attempt: Attempt) -> Played:
     Nothing of the database is asked while the browser runs. Raises EnvironmentDown, UnknownTask, SessionForgotten, HarnessError.
     """
     assert attempt.recording is not None
-    source = source_of(build_trace(attempt.recording))
+    source = source_of(build_trace(attempt.recording, cleaner=cleaner_of(attempt.round.participation.study)))
     words = attempt.instruction or attempt.round.assignment.task_condition.task.instruction
     adapter, ref, session = adapter_of(attempt), task_ref(attempt), attempt.recording.session
     fast, film = once(source, adapter, ref, session, Settings(words=words))
@@ -162,7 +163,7 @@ def conclude(replay: Replay, played: Played) -> None:
     frames = [(step, pictures.marked(played.film.image(step.before), step.box)) for step in done.steps if step.before]
     strip = pictures.filmstrip([(image, f"{step.index + 1}  {step.type}") for step, image in frames])
     thumbs = {step.index: store(pictures.encode(image, lossless=False)) for step, image in frames}
-    attempt = replay.attempt
+    attempt = load(replay.attempt_id)
     with transaction.atomic():
         ReplayStep.objects.filter(replay=replay).delete()
         ReplayStep.objects.bulk_create([step_row(replay, step, kept, thumbs) for step in done.steps])
@@ -177,7 +178,7 @@ def conclude(replay: Replay, played: Played) -> None:
             counts=done.counts(),
             notes=done.notes,
             ms=round(done.ms),
-            cleaner=attempt.cleaner,
+            cleaner=full_name(cleaner_of(attempt.round.participation.study)),
             software=SOFTWARE,
             filmstrip=store(pictures.encode(strip, lossless=False)) if strip else None,
             ended_at=timezone.now(),

@@ -11,12 +11,13 @@ from django.core.management import call_command
 from recorder.harness.desk import Desk
 from recorder.harness.record import browser
 from recorder.harness.serve import gateway_port
-from tests.bench.fidelity import miniwob_pointer, miniwob_text
+from tests.bench.fidelity import components_drive, miniwob_pointer, miniwob_text
+from tests.bench.fidelity.build import build
 from tests.bench.fidelity.lanes import Lanes, Outcome
 from tests.bench.fidelity.registry import TASKS, Bench
 from tests.bench.fidelity.site import serving
 
-MODULES = (miniwob_text, miniwob_pointer)
+MODULES = (miniwob_text, miniwob_pointer, components_drive)
 
 
 def chosen(options: argparse.Namespace) -> list[Bench]:
@@ -33,11 +34,14 @@ def chosen(options: argparse.Namespace) -> list[Bench]:
 
 def run_all(options: argparse.Namespace) -> list[Outcome]:
     """The outcome of each chosen task, printed as it comes."""
+    tasks = chosen(options)
+    if any(task.path.startswith("/components/") for task in tasks):
+        build()
     call_command("migrate", verbosity=0, interactive=False)
     outcomes = []
     with Desk() as desk, browser(headless=True) as chromium, gateway_port() as port, serving() as origin:
         lanes = Lanes(chromium, desk, port, origin)
-        for task in chosen(options):
+        for task in tasks:
             kept: list[Any] = []
             outcome = lanes.run(task, options.seed, peer=options.peer, keep=kept)
             if options.keep and kept[0]:

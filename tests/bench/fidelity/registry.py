@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tests.bench.fidelity.hand import Hand
 
 Drive = Callable[[Hand], None]
+COMPONENT_VERDICT = "window.verdict()"
 MINIWOB_VERDICT = "[WOB_DONE_GLOBAL, WOB_RAW_REWARD_GLOBAL]"
 
 
@@ -32,6 +33,17 @@ def driver(kind: str, name: str = "") -> Callable[[Drive], Drive]:
     def register(drive: Drive) -> Drive:
         task = name or drive.__name__.replace("_", "-")
         TASKS[task] = Bench(task, f"miniwob {kind}", f"/miniwob/{task}.html", drive, MINIWOB_VERDICT)
+        return drive
+
+    return register
+
+
+def component(library: str, kind: str) -> Callable[[Drive], Drive]:
+    """Register a driver of a component page, under its function's name."""
+
+    def register(drive: Drive) -> Drive:
+        task = drive.__name__.replace("_", "-")
+        TASKS[task] = Bench(task, f"{library} {kind}", f"/components/{task}.html", drive, COMPONENT_VERDICT)
         return drive
 
     return register

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotate', '0001_initial'),
+        ('annotate', '0002_cleanings'),
     ]
 
     operations = [
