@@ -75,8 +75,15 @@ def start(request: Request, round_id: int) -> Response:
 
 @api_view(["POST"])
 def evaluate(request: Request, round_id: int) -> Response:
-    """Stop and score the attempt."""
-    return _act(request, round_id, lambda round_, person, data: rounds.press_evaluate(round_))
+    """Stop and score the attempt; `declared` says whether it is done, where there is no checker."""
+
+    def act(round_: Round, person: Person, data: dict[str, Any]) -> object:
+        declared = data.get("declared")
+        if declared is not None and not isinstance(declared, bool):
+            raise BadInput("declared must be true or false.", "declared")
+        return rounds.press_evaluate(round_, declared)
+
+    return _act(request, round_id, act)
 
 
 @api_view(["POST"])

@@ -50,6 +50,7 @@ class RoundConsumer(AsyncJsonWebsocketConsumer):
         await self._tell()
 
     async def recording_changed(self, message: dict[str, Any]) -> None:
+        await database_sync_to_async(self._end_if_solved)()
         await self._tell()
 
     async def _listen(self, group: str) -> None:
@@ -77,6 +78,15 @@ class RoundConsumer(AsyncJsonWebsocketConsumer):
         return (
             signed_in and self.person is not None and Person.objects.filter(pk=self.person.pk, is_active=True).exists()
         )
+
+    def _end_if_solved(self) -> None:
+        """The page has shown success: the attempt ends by itself, if the study says so."""
+        if self.person is None:
+            return
+        try:
+            rounds.end_if_solved(load_round(self.person, self.round_id))
+        except FootpathError:
+            return  # the round has moved on meanwhile, or is no longer theirs; `_tell` says what is
 
     def _read(self) -> tuple[dict[str, Any], list[int]]:
         assert self.person is not None

@@ -21,6 +21,8 @@ ENDINGS = {
     "start the assignment again whenever you like.",
     "session_forgotten": "The website lost this session. That is a fault of ours, not yours: the round does not count, and "
     "you can start the assignment again.",
+    "verdict_lost": "The website did not say how this attempt ended, and may be asked only once. That is a fault of ours, not "
+    "yours: the round does not count, and you can start the assignment again.",
     "abandoned": "You abandoned this round. What was recorded is kept and never counted.",
 }
 
@@ -49,6 +51,8 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
         "kind": attempt.kind,
         "phase": phase(attempt),
         "error": attempt.error,
+        "asks": attempt.asks,
+        "ended_itself": attempt.ended_itself,
         "instruction": attempt.instruction,
         "url": recordings.recording_url(attempt.recording) if attempt.recording and attempt.started_at else "",
         "elapsed_ms": _elapsed_ms(attempt),

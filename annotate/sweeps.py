@@ -54,6 +54,14 @@ def lost_cause(round_: Round, now: datetime, up_since: datetime) -> str:
     return "environment_tab_closed" if now - max(heard, up_since) > grace else ""
 
 
+def end_solved_attempts() -> list[int]:
+    """Evaluate attempts whose page has shown success, in studies that end them then; returns the rounds' ids."""
+    running = (
+        _open_rounds().filter(attempts__recording__success_at__isnull=False, attempts__evaluate_at=None).distinct()
+    )
+    return [round_.pk for round_ in running if rounds.end_if_solved(round_)]
+
+
 def _try_roll_back(round_: Round, cause: str) -> bool:
     try:
         rounds.roll_back(round_, cause)

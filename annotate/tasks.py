@@ -6,7 +6,7 @@ import logging
 
 from celery import shared_task
 
-from annotate import sweeps
+from annotate import health, sweeps
 from annotate.actions import attempts, cleanings, replays
 from annotate.models import Study
 
@@ -54,6 +54,18 @@ def clean_study(study_id: int, cleaner: str) -> None:
 def end_lost_rounds() -> None:
     """Roll back rounds whose control or environment tab has been gone for longer than the grace period."""
     sweeps.end_lost_rounds()
+
+
+@shared_task(expires=5)
+def end_solved_attempts() -> None:
+    """End attempts whose page has shown success, where no control tab has done so already."""
+    sweeps.end_solved_attempts()
+
+
+@shared_task(expires=25)
+def probe_environments() -> None:
+    """Look whether the environments of running studies can be used."""
+    health.probe_all()
 
 
 @shared_task(expires=30)

@@ -6,6 +6,7 @@ import json
 import re
 import secrets
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from recorder.closings import closed_tabs, closing_line
 from recorder.environments.base import Session
 from recorder.errors import FootpathError
 from recorder.models import Document, Event, Recording
+from recorder.news import publish
 from recorder.proof import Proof, proof_of
 from recorder.wire import storable_json
 
@@ -53,6 +55,8 @@ def open_recording(
         upstream=session.upstream.rstrip("/"),
         start_path=session.start_path,
         refuse=list(session.refuse),
+        watch=asdict(session.watch) if session.watch else None,
+        foreign=asdict(session.foreign) if session.foreign else None,
     )
 
 
@@ -74,6 +78,16 @@ def start_recording(recording: Recording | int, at: datetime | None = None) -> N
     at = at or datetime.now(UTC)
     if Recording.objects.filter(pk=pk, started_at=None).update(started_at=at) and isinstance(recording, Recording):
         recording.started_at = at
+
+
+def note_success(pk: int, *, seen: bool) -> None:
+    """A page of the recording says that it shows success, or no longer does. Once seen is kept; a closed one stays as it is."""
+    now = datetime.now(UTC)
+    alive = Recording.objects.filter(pk=pk).exclude(state=Recording.State.CLOSED).exclude(watch=None)
+    if seen:
+        alive.filter(success_at=None).update(success_at=now)
+    if alive.update(success_holds=seen):
+        publish(pk)
 
 
 def begin_closing(recording: Recording) -> Recording:

@@ -33,6 +33,7 @@ class Toy:
     """An environment in memory: `down` makes it fail, `forgets` makes it lose its sessions, `score` is what it says."""
 
     name: str = "toy"
+    repeatable: bool = True
     down: bool = False
     forgets: bool = False
     score: float = 1.0
@@ -44,7 +45,7 @@ class Toy:
     def prepare(self, ref: TaskRef) -> Session:
         return self._session("prepare", ref.task)
 
-    def reset(self, session_id: str) -> Session:
+    def reset(self, session_id: str, ref: TaskRef) -> Session:
         return self._session("reset", session_id)
 
     def _session(self, call: str, what: str) -> Session:
@@ -129,7 +130,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Worker:
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Toy:
     adapter = Toy()
-    monkeypatch.setitem(registry.BUNDLED, "toy", lambda: adapter)
+    monkeypatch.setitem(registry.BUNDLED, "toy", lambda options: adapter)
     return adapter
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate import flags, jobs, news
+from annotate import flags, health, jobs, news
 from annotate.actions import cleanings, rounds
 from annotate.errors import MovedOn
 from annotate.models import Attempt, Round
@@ -21,14 +21,16 @@ from recorder import recordings
 from recorder.cleaning.registry import Cleaned, clean_events
 from recorder.environments.base import (
     Adapter,
+    AnswerLost,
     EnvironmentDown,
     Session,
     SessionForgotten,
     TaskRef,
     UnknownTask,
-    Verdict,
 )
-from recorder.environments.registry import get_adapter
+from recorder.environments.options import BadOptions
+from recorder.environments.registry import UnknownAdapter, get_adapter
+from recorder.errors import FootpathError
 from recorder.models import Recording
 
 DRAIN_SECONDS = 10.0
@@ -53,12 +55,15 @@ def task_ref(attempt: Attempt) -> TaskRef:
         task=condition.task.slug,
         variant=condition.variant.slug if condition.variant else None,
         seed=attempt.round.participation.study.seed,
+        params=condition.task.params,
+        variant_params=condition.variant.params if condition.variant else {},
     )
 
 
 def adapter_of(attempt: Attempt) -> Adapter:
     """The adapter of the attempt's environment."""
-    return get_adapter(attempt.round.assignment.task_condition.task.environment.adapter)
+    environment = attempt.round.assignment.task_condition.task.environment
+    return get_adapter(environment.adapter, environment.options)
 
 
 def prepare(attempt_id: int) -> None:
@@ -68,8 +73,11 @@ def prepare(attempt_id: int) -> None:
         return
     try:
         session = _session(attempt)
-    except (EnvironmentDown, SessionForgotten, UnknownTask) as error:
-        _note_error(attempt, f"The website could not be prepared: {error.message}")
+    except SessionForgotten as error:
+        _void(attempt.round, "session_forgotten", error.message)
+        return
+    except (EnvironmentDown, UnknownTask, BadOptions, UnknownAdapter) as error:
+        _fault(attempt, "The website could not be prepared. Your lead can see why; try again in a moment.", error)
         return
     _open_recording(attempt, session)
 
@@ -81,7 +89,7 @@ def _session(attempt: Attempt) -> Session:
     cold = attempt.round.attempts.select_related("recording").get(kind="cold")
     if cold.recording is None:
         raise SessionForgotten("")
-    return adapter.reset(cold.recording.session)
+    return adapter.reset(cold.recording.session, task_ref(attempt))
 
 
 def _open_recording(attempt: Attempt, session: Session) -> None:
@@ -97,7 +105,12 @@ def _open_recording(attempt: Attempt, session: Session) -> None:
             variant=ref.variant,
         )
         won = Attempt.objects.filter(pk=attempt.pk, recording=None).update(
-            recording=recording, prepared_at=timezone.now(), error="", instruction=session.instruction or ""
+            recording=recording,
+            prepared_at=timezone.now(),
+            error="",
+            fault="",
+            instruction=session.instruction or "",
+            asks=session.asks,
         )
         if not won:
             transaction.set_rollback(True)
@@ -113,7 +126,7 @@ def read_instruction(attempt_id: int, seconds: float = 30.0) -> None:
         try:
             told = adapter_of(attempt).instruction(attempt.recording.session)
         except (EnvironmentDown, SessionForgotten) as error:
-            _note_error(attempt, f"The website does not tell its instruction: {error.message}")
+            _fault(attempt, "The website does not tell its instruction. Your lead can see why.", error)
             return
         if told:
             Attempt.objects.filter(pk=attempt.pk).update(instruction=told)
@@ -123,8 +136,11 @@ def read_instruction(attempt_id: int, seconds: float = 30.0) -> None:
         attempt.recording.refresh_from_db()
 
 
-def _note_error(attempt: Attempt, message: str) -> None:
-    Attempt.objects.filter(pk=attempt.pk).update(error=message, scoring_at=None)
+def _fault(attempt: Attempt, message: str, error: FootpathError) -> None:
+    """What the annotator reads, and what the lead reads: an environment's own words may tell what the study hides."""
+    Attempt.objects.filter(pk=attempt.pk).update(error=message, fault=error.message, scoring_at=None)
+    if isinstance(error, EnvironmentDown):
+        health.note_fault(attempt.round.assignment.task_condition.task.environment, error.message)
     news.round_changed(attempt.round_id)
 
 
@@ -136,15 +152,41 @@ def finish(attempt_id: int) -> None:
     wait_until_drained(attempt.recording)
     recordings.close_recording(attempt.recording)
     try:
-        verdict = adapter_of(attempt).evaluate(attempt.recording.session)
+        verdict = _verdict(attempt, adapter_of(attempt), attempt.recording.session)
         record = adapter_of(attempt).backend_record(attempt.recording.session)
-    except EnvironmentDown as error:
-        _note_error(attempt, f"The website could not be scored: {error.message} Press Evaluate again.")
-        return
+    except AnswerLost as error:
+        _void(attempt.round, "verdict_lost", error.message)
     except SessionForgotten as error:
-        _void(attempt.round, error)
-        return
-    _conclude(attempt, verdict, record)
+        _void(attempt.round, "session_forgotten", error.message)
+    except EnvironmentDown as error:
+        _fault(attempt, "The website could not be scored. What you did is saved; press Evaluate again.", error)
+    else:
+        _conclude(attempt, verdict, record)
+
+
+def _verdict(attempt: Attempt, adapter: Adapter, session: str) -> dict[str, Any]:
+    """The verdict as it is kept. An adapter that may be asked only once is: what it said is written down before anything
+    else, and if nobody knows what it said, AnswerLost says so. Raises what `evaluate` raises."""
+    if attempt.verdict is not None:
+        return dict(attempt.verdict)
+    mine = Attempt.objects.filter(pk=attempt.pk)
+    if attempt.asked_at is not None and not adapter.repeatable:
+        raise AnswerLost("The worker stopped after it had asked for the verdict, which may be asked for only once.")
+    mine.update(asked_at=timezone.now())
+    try:
+        verdict = adapter.evaluate(session)
+    except AnswerLost as error:
+        if adapter.repeatable:
+            raise EnvironmentDown(error.message) from error
+        raise
+    except EnvironmentDown:
+        mine.update(asked_at=None)  # nothing was sent
+        raise
+    if verdict.source == "declared":
+        verdict = replace(verdict, passed=bool(attempt.declared), score=float(bool(attempt.declared)))
+    kept = asdict(verdict)
+    mine.update(verdict=kept)
+    return kept
 
 
 def _claim(attempt: Attempt) -> bool:
@@ -167,9 +209,9 @@ def wait_until_drained(recording: Recording, seconds: float = DRAIN_SECONDS) -> 
     return True
 
 
-def _void(round_: Round, error: SessionForgotten) -> None:
+def _void(round_: Round, cause: str, message: str) -> None:
     try:
-        rounds.void(round_, "session_forgotten", error.message)
+        rounds.void(round_, cause, message)
     except MovedOn:
         return  # it ended in another way meanwhile, which stands
 
@@ -194,7 +236,7 @@ def summary(recording: Recording, result: Cleaned, wall_ms: int) -> dict[str, An
     }
 
 
-def _conclude(attempt: Attempt, verdict: Verdict, record: list[dict[str, Any]]) -> None:
+def _conclude(attempt: Attempt, verdict: dict[str, Any], record: list[dict[str, Any]]) -> None:
     assert attempt.recording is not None
     result = cleaned(attempt)
     fields = summary(attempt.recording, result, attempt.wall_ms or 0)
@@ -203,11 +245,12 @@ def _conclude(attempt: Attempt, verdict: Verdict, record: list[dict[str, Any]]) 
             cleanings.keep(attempt, result)
             Attempt.objects.filter(pk=attempt.pk).update(
                 evaluated_at=timezone.now(),
-                score=verdict.score,
-                passed=verdict.passed,
-                verdict=asdict(verdict),
+                score=verdict["score"],
+                passed=verdict["passed"],
+                verdict=verdict,
                 backend_record=record,
                 error="",
+                fault="",
                 **fields,
             )
             _move_on(attempt)

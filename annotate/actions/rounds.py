@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotate import jobs, news, queries
+from annotate import health, jobs, news, queries
 from annotate.errors import BadInput, MovedOn, NotYet, OtherTab, RoundAlreadyOpen
 from annotate.instrument import check_answers
 from annotate.models import Assignment, Attempt, Flag, Person, Rating, Round
@@ -27,6 +27,7 @@ def open_round(person: Person, assignment: Assignment) -> Round:
             return standing
         raise RoundAlreadyOpen(standing.pk)
     _may_begin(assignment)
+    health.require_up(assignment.task_condition.task.environment)
     try:
         with transaction.atomic():
             return _open(person, assignment)
@@ -116,20 +117,42 @@ def start_attempt(round_: Round, person: Person) -> Attempt:
     return attempt
 
 
-def press_evaluate(round_: Round) -> Attempt:
-    """Stop the recording and have the attempt scored; pressing again changes nothing. Raises NotYet before the start."""
+def press_evaluate(round_: Round, declared: bool | None = None, *, by_itself: bool = False) -> Attempt:
+    """Stop the recording and have the attempt scored; pressing again changes nothing.
+
+    `declared` is what the annotator says of it where there is no checker; the first word counts. Raises NotYet before the
+    start, BadInput where the word is missing.
+    """
     attempt = queries.current_attempt(round_)
     if attempt.evaluated_at is not None:
         return attempt
     if attempt.started_at is None or attempt.recording is None:
         raise NotYet("not_started", "The attempt has not started yet.")
+    if attempt.asks and attempt.declared is None and declared is None:
+        raise BadInput("Please say whether you did what was asked.", "declared")
     with transaction.atomic():
-        if Attempt.objects.filter(pk=attempt.pk, evaluate_at=None).update(evaluate_at=timezone.now()):
+        Attempt.objects.filter(pk=attempt.pk, asks=True, declared=None).update(declared=declared)
+        if Attempt.objects.filter(pk=attempt.pk, evaluate_at=None).update(
+            evaluate_at=timezone.now(), evaluate_pressed=not by_itself
+        ):
             recordings.begin_closing(attempt.recording)
         Attempt.objects.filter(pk=attempt.pk).update(error="")
         news.round_changed(round_.pk)
         jobs.finish_attempt(attempt.pk)
     return attempt
+
+
+def end_if_solved(round_: Round) -> bool:
+    """Evaluate the running attempt if its page has shown success and the study ends attempts then; True if it did."""
+    if round_.state not in ("cold", "warm") or not round_.participation.study.options.get("end_on_success"):
+        return False
+    attempt = queries.current_attempt(round_)
+    if attempt.evaluate_at is not None or attempt.recording is None or attempt.recording.success_at is None:
+        return False
+    if attempt.recording.watch and attempt.recording.watch["when"] == "at_end" and not attempt.recording.success_holds:
+        return False
+    press_evaluate(round_, by_itself=True)
+    return True
 
 
 def prepare_again(round_: Round) -> None:

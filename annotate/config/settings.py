@@ -172,6 +172,8 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
     "end-lost-rounds": {"task": "annotate.tasks.end_lost_rounds", "schedule": 5.0},
+    "end-solved-attempts": {"task": "annotate.tasks.end_solved_attempts", "schedule": 5.0},
+    "probe-environments": {"task": "annotate.tasks.probe_environments", "schedule": 30.0},
     "resume-stuck-rounds": {"task": "annotate.tasks.resume_stuck_rounds", "schedule": 20.0},
     "play-waiting-replays": {"task": "annotate.tasks.play_waiting_replays", "schedule": 30.0},
 }

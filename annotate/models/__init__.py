@@ -1,11 +1,11 @@
 """The words of the study side, by subject."""
 
-from annotate.models.catalogue import Environment, Task, Variant
+from annotate.models.catalogue import Environment, Probe, Task, Variant
 from annotate.models.cleanings import Cleaning
 from annotate.models.people import Invitation, Person
 from annotate.models.references import Reference
 from annotate.models.replays import Picture, Replay, ReplayStep
-from annotate.models.rounds import Attempt, Flag, Presence, Rating, Round, Transition
+from annotate.models.rounds import Attempt, Flag, Judgement, Presence, Rating, Round, Transition
 from annotate.models.studies import Assignment, Participation, Study, StudyRole, StudyText, TaskCondition
 
 __all__ = [
@@ -15,10 +15,12 @@ __all__ = [
     "Environment",
     "Flag",
     "Invitation",
+    "Judgement",
     "Participation",
     "Person",
     "Picture",
     "Presence",
+    "Probe",
     "Rating",
     "Reference",
     "Replay",

@@ -81,12 +81,17 @@ class Attempt(models.Model):
     kind = models.CharField(max_length=4, choices=Kind)
     recording = models.OneToOneField(Recording, null=True, on_delete=models.PROTECT, related_name="attempt")
     instruction = models.TextField(blank=True)
-    error = models.TextField(blank=True)  # what went wrong last on our side or the environment's
+    asks = models.BooleanField(default=False)  # no checker: the annotator says whether it is done
+    declared = models.BooleanField(null=True)  # what they said
+    error = models.TextField(blank=True)  # what went wrong last, as the annotator reads it
+    fault = models.TextField(blank=True)  # the same in the environment's own words, for leads only
     created_at = models.DateTimeField(auto_now_add=True)
     prepared_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     evaluate_at = models.DateTimeField(null=True)  # Evaluate was pressed: the wall clock ends here
+    evaluate_pressed = models.BooleanField(default=True)  # False: the page's success ended it
     scoring_at = models.DateTimeField(null=True)  # a worker has claimed the one call to the environment
+    asked_at = models.DateTimeField(null=True)  # the environment was asked for its verdict
     evaluated_at = models.DateTimeField(null=True)
     score = models.FloatField(null=True)
     passed = models.BooleanField(null=True)
@@ -115,6 +120,11 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.round_id}"
+
+    @property
+    def ended_itself(self) -> bool:
+        """True where the page's success ended the attempt, not the annotator."""
+        return self.evaluate_at is not None and self.evaluate_pressed is False
 
     @property
     def wall_ms(self) -> int | None:
@@ -157,6 +167,22 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"rating {self.revision} of {self.round_id}"
+
+
+class Judgement(models.Model):
+    """A lead's word on an attempt that no checker could judge. What the annotator declared stays; the last word counts."""
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="judgements")
+    lead = models.ForeignKey(Person, null=True, on_delete=models.SET_NULL, related_name="+")
+    passed = models.BooleanField()
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"judgement of {self.attempt_id}"
 
 
 class Flag(models.Model):

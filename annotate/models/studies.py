@@ -12,10 +12,12 @@ from annotate.models.people import Person
 
 
 def default_options() -> dict[str, Any]:
-    """Options of a new study: what annotators see, the least viewport, and how long a lost tab may stay away."""
+    """Options of a new study: what annotators see, whether an attempt ends by itself once the page
+    shows success, the least viewport, and how long a lost tab may stay away."""
     return {
         "hide_condition": True,
         "show_verdict": True,
+        "end_on_success": False,
         "viewport": [1024, 600],
         "grace_seconds": 90,
         "countdown_seconds": 5,

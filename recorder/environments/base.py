@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from recorder.errors import FootpathError
@@ -10,17 +12,55 @@ from recorder.errors import FootpathError
 
 @dataclass(frozen=True)
 class TaskRef:
-    """One task of an environment under one condition: ``variant`` is None when clean."""
+    """One task of an environment under one condition: ``variant`` is None when clean.
+
+    ``params`` is what the catalogue holds of the task beyond its words (``start_path``, ``success``, ``site``), and
+    ``variant_params`` the same of the variant (``file``).
+    """
 
     environment: str
     task: str
     variant: str | None
     seed: int
+    params: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    variant_params: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What success looks like in the page: a CSS ``selector`` of something visible, or a JavaScript ``predicate``.
+
+    ``when`` is ``seen`` (true at any moment counts) or ``at_end`` (true when the attempt ends).
+    """
+
+    selector: str = ""
+    predicate: str = ""
+    when: Literal["seen", "at_end"] = "seen"
+
+    @property
+    def expression(self) -> str:
+        """The same as one JavaScript expression, for whoever asks a page of their own."""
+        if self.predicate:
+            return f"Boolean({self.predicate})"
+        return f"[...document.querySelectorAll({json.dumps(self.selector)})].some((one) => one.checkVisibility())"
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """What the site's pages may load from other hosts: only ``allow``; requests to ``stub`` get an empty answer from us."""
+
+    allow: tuple[str, ...] = ()
+    stub: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Session:
-    """A prepared website: ``upstream`` is an origin, ``start_path`` a path on it, ``refuse`` fnmatch path patterns."""
+    """A prepared website.
+
+    ``upstream`` is an origin, or the ``file://`` address of a folder that the gateway serves itself; ``start_path`` a path
+    on it; ``refuse`` fnmatch path patterns that no annotator's browser may reach; ``watch`` what the page is watched for;
+    ``foreign`` None where other hosts are none of our business; ``asks`` True where the annotator says whether it is done.
+    """
 
     id: str
     upstream: str
@@ -28,6 +68,12 @@ class Session:
     title: str
     instruction: str | None
     refuse: tuple[str, ...] = ()
+    watch: Watch | None = None
+    foreign: Foreign | None = None
+    asks: bool = False
+
+
+Source = Literal["server", "page", "declared", "lead"]
 
 
 @dataclass(frozen=True)
@@ -43,13 +89,15 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How an attempt ended: ``score`` 0..1; ``source`` says whether a page (forgeable) or the server decided."""
+    """How an attempt ended: ``score`` 0..1; ``source`` says who decided: the ``server``, a ``page`` (which a person could
+    forge), what the annotator ``declared``, or a ``lead``."""
 
     score: float
     passed: bool
-    source: Literal["server", "page"]
+    source: Source
     checks: tuple[Check, ...] = ()
     error: str = ""
+    reasoning: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,9 +111,14 @@ class Health:
 
 @runtime_checkable
 class Adapter(Protocol):
-    """What any environment offers. All calls block; none repeats a request by itself."""
+    """What any environment offers. All calls block; none repeats a request by itself.
+
+    ``repeatable`` is True where ``evaluate`` may be asked again and says the same; where it is False, a verdict whose
+    answer was lost is never asked for twice.
+    """
 
     name: str
+    repeatable: bool
 
     def probe(self) -> Health:
         """Say whether new sessions can be prepared; never raises."""
@@ -73,11 +126,14 @@ class Adapter(Protocol):
     def prepare(self, ref: TaskRef) -> Session:
         """Make a session. Raises UnknownTask, EnvironmentDown."""
 
-    def reset(self, session_id: str) -> Session:
-        """Same task, variant and seed in a fresh state; the id may be new. Raises SessionForgotten, EnvironmentDown."""
+    def reset(self, session_id: str, ref: TaskRef) -> Session:
+        """Same task, variant and seed (those of ``ref``) in a fresh state; the id may be new, and the old one is over then.
+
+        Raises SessionForgotten, EnvironmentDown.
+        """
 
     def evaluate(self, session_id: str) -> Verdict:
-        """Score the session; call it once per attempt. Raises SessionForgotten, EnvironmentDown."""
+        """Score the session; call it once per attempt. Raises SessionForgotten, EnvironmentDown, AnswerLost."""
 
     def backend_record(self, session_id: str) -> list[dict[str, Any]]:
         """The environment's own log of the session, oldest first. Raises SessionForgotten, EnvironmentDown."""
@@ -94,6 +150,10 @@ class EnvironmentDown(FootpathError):
 
     def __init__(self, message: str, **data: Any) -> None:
         super().__init__("environment_down", 503, message, **data)
+
+
+class AnswerLost(EnvironmentDown):
+    """The environment was asked, and may have done it, but its answer never came whole."""
 
 
 class SessionForgotten(FootpathError):

@@ -105,6 +105,7 @@ class ControlAdapter:
     """An environment behind the control API. Session ids are ``<site>.<random>``, so an id alone finds its site."""
 
     name = "control"
+    repeatable = True  # the server keeps its verdict
 
     def __init__(self, client: ControlClient) -> None:
         self.client = client
@@ -129,7 +130,7 @@ class ControlAdapter:
             raise UnknownTask(ref, _message(reply))
         return _session(_expect(reply, 201))
 
-    def reset(self, session_id: str) -> Session:
+    def reset(self, session_id: str, ref: TaskRef) -> Session:
         return _session(self._on(session_id, "POST", "/reset", 201))
 
     def evaluate(self, session_id: str) -> Verdict:

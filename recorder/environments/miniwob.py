@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.conf import settings
 
 from recorder.environments.base import TaskRef
 from recorder.environments.control import ControlAdapter, ControlClient
+from recorder.environments.options import refuse_unknown
 
 
 class MiniwobAdapter(ControlAdapter):
@@ -17,6 +21,7 @@ class MiniwobAdapter(ControlAdapter):
         return "miniwob"
 
 
-def from_settings() -> MiniwobAdapter:
-    """The adapter for the server at BENCHMARK_URL."""
+def from_options(options: Mapping[str, Any]) -> MiniwobAdapter:
+    """The adapter for the server at BENCHMARK_URL; there is nothing to choose."""
+    refuse_unknown(options)
     return MiniwobAdapter(ControlClient(settings.BENCHMARK_URL, settings.BENCHMARK_TOKEN))

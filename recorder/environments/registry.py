@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
+from typing import Any
 
-from recorder.environments import miniwob, sample
+from recorder.environments import http, miniwob, page, sample
 from recorder.environments.base import Adapter
 from recorder.errors import FootpathError
 
 ENTRY_POINTS = "footpath.environments"
+Maker = Callable[[Mapping[str, Any]], Adapter]
 
-BUNDLED: dict[str, Callable[[], Adapter]] = {
-    "sample": sample.from_settings,
-    "miniwob": miniwob.from_settings,
+BUNDLED: dict[str, Maker] = {
+    "sample": sample.from_options,
+    "miniwob": miniwob.from_options,
+    "http": http.from_options,
+    "dom": page.dom,
+    "static": page.static,
+    "manual": page.manual,
 }
 
 
@@ -30,11 +36,14 @@ def adapter_names() -> list[str]:
     return sorted({*BUNDLED, *(entry.name for entry in entry_points(group=ENTRY_POINTS))})
 
 
-def get_adapter(name: str) -> Adapter:
-    """A new adapter by name. An entry point is a callable without arguments. Raises UnknownAdapter."""
+def get_adapter(name: str, options: Mapping[str, Any] | None = None) -> Adapter:
+    """A new adapter by name, configured by ``options``. Raises UnknownAdapter, BadOptions.
+
+    An entry point of the group ``footpath.environments`` is a callable with one argument: the options, a mapping.
+    """
     if name in BUNDLED:
-        return BUNDLED[name]()
+        return BUNDLED[name](options or {})
     for entry in entry_points(group=ENTRY_POINTS, name=name):
-        make: Callable[[], Adapter] = entry.load()
-        return make()
+        make: Maker = entry.load()
+        return make(options or {})
     raise UnknownAdapter(name)

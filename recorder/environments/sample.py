@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.conf import settings
 
 from recorder.environments.control import ControlAdapter, ControlClient
+from recorder.environments.options import refuse_unknown
 
 
 class SampleAdapter(ControlAdapter):
@@ -13,6 +17,7 @@ class SampleAdapter(ControlAdapter):
     name = "sample"
 
 
-def from_settings() -> SampleAdapter:
-    """The adapter for the server at BENCHMARK_URL."""
+def from_options(options: Mapping[str, Any]) -> SampleAdapter:
+    """The adapter for the server at BENCHMARK_URL; there is nothing to choose."""
+    refuse_unknown(options)
     return SampleAdapter(ControlClient(settings.BENCHMARK_URL, settings.BENCHMARK_TOKEN))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
+from functools import partial
+from urllib.parse import parse_qs, urlsplit
 
 import aiohttp
 from django.conf import settings
@@ -14,15 +15,17 @@ from psycopg_pool import PoolTimeout
 
 from recorder.gateway import cookies, pages
 from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_json, respond_page
+from recorder.gateway.foreign import STUB, stub
 from recorder.gateway.headers import MARK, Origins, Pairs, first
-from recorder.gateway.log import RequestLog, Seen
+from recorder.gateway.log import RequestLog, Seen, with_connection
 from recorder.gateway.lookup import Route, Routes
 from recorder.gateway.posts import Posts
-from recorder.gateway.proxy import Exchange, is_document_load, target_of
-from recorder.gateway.script import EVENTS, PREFIX, scripts
+from recorder.gateway.proxy import Exchange, Site, is_document_load, target_of
+from recorder.gateway.script import EVENTS, PREFIX, Script, scripts
 from recorder.gateway.sockets import relay
 from recorder.models import Recording
 from recorder.news import NEWS
+from recorder.recordings import note_success
 
 THREADS = 6
 CLOSED = Recording.State.CLOSED
@@ -114,16 +117,31 @@ class Gateway:
     async def own(self, scope: Scope, receive: Receive, send: Send, route: Route | None) -> None:
         """The reserved prefix, which never reaches the upstream."""
         path: str = scope["path"]
-        if (script := scripts().by_path(path)) is not None:
+        if (script := served_at(path, route)) is not None:
             coding, packed = script.accepted(first(list(scope["headers"]), b"accept-encoding") or b"")
             headers = [*SCRIPT_HEADERS, (b"content-encoding", coding.encode())] if coding else SCRIPT_HEADERS
             await respond(send, 200, packed, headers, head=scope["method"] == "HEAD")
+        elif path.startswith(STUB):
+            await stub(scope, send)
         elif path != EVENTS:
             await respond_page(send, pages.RESERVED)
         elif route is None:
             await respond_json(send, 404, {"code": "unknown_recording", "message": "There is no such recording."})
+        elif (seen := success_told(scope)) is not None:
+            await self.success(route.pk, receive, send, seen=seen)
         else:
             await self.posts(route.pk, scope, receive, send)
+
+    async def success(self, recording: int, receive: Receive, send: Send, *, seen: bool) -> None:
+        """A page says that it shows success, or no longer does."""
+        await receive()
+        work = partial(with_connection, partial(note_success, recording, seen=seen))
+        try:
+            await asyncio.get_running_loop().run_in_executor(self.executor, work)
+        except (DatabaseError, InterfaceError, PoolTimeout):
+            await respond_json(send, 503, {"code": "database"}, [(b"retry-after", b"1")])
+            return
+        await respond_json(send, 200, {})
 
     async def proxy(self, scope: Scope, receive: Receive, send: Send, key: str, host: str, route: Route) -> None:
         """Pass a request of the site on, and note it."""
@@ -138,7 +156,8 @@ class Gateway:
         assert self.client is not None
         seen = Seen(route.pk, datetime.now(UTC), scope["method"], target_of(scope))
         try:
-            await Exchange(self.client, scope, origins(host, route), seen, added).run(receive, send)
+            site = Site(origins(host, route), route.watch, route.foreign)
+            await Exchange(self.client, scope, site, seen, added).run(receive, send)
         finally:
             self.log.add(seen)
 
@@ -153,6 +172,18 @@ class Gateway:
             return
         assert self.client is not None
         await relay(self.client, scope, receive, send, origins(host, route))
+
+
+def served_at(path: str, route: Route | None) -> Script | None:
+    """The recorder's file at this path, or None."""
+    own = scripts(route.watch).by_path(path) if route is not None and route.watch else None
+    return own or scripts().by_path(path)
+
+
+def success_told(scope: Scope) -> bool | None:
+    """What a page says of success in this request; None for posts of events."""
+    told = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("success")
+    return told[0] == "1" if told and scope["method"] == "POST" else None
 
 
 def origins(host: str, route: Route) -> Origins:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from fnmatch import fnmatchcase
 from posixpath import normpath
 from urllib.parse import unquote
 
+from recorder.environments.base import Foreign
 from recorder.gateway.log import with_connection
 from recorder.models import Recording
 from recorder.recordings import start_recording
@@ -27,6 +29,8 @@ class Route:
     upstream: str
     refuse: tuple[str, ...]
     started: bool
+    watch: str = ""  # JSON of what success looks like in the page
+    foreign: Foreign | None = None
 
     def refuses(self, path: str) -> bool:
         """True for paths that belong to the environment's harness, however they are written."""
@@ -76,4 +80,6 @@ def load(key: str) -> Route | None:
     row = Recording.objects.filter(key=key).first()
     if row is None:
         return None
-    return Route(row.pk, row.state, row.upstream, tuple(row.refuse), row.started_at is not None)
+    watch = json.dumps(row.watch, sort_keys=True) if row.watch else ""
+    foreign = Foreign(tuple(row.foreign["allow"]), tuple(row.foreign["stub"])) if row.foreign else None
+    return Route(row.pk, row.state, row.upstream, tuple(row.refuse), row.started_at is not None, watch, foreign)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from email.message import Message as MailMessage
 from typing import Any
 
@@ -13,9 +14,12 @@ import aiohttp
 from multidict import CIMultiDict
 from yarl import URL
 
+from recorder.environments.base import Foreign
 from recorder.gateway import decode, etag, pages
 from recorder.gateway.asgi import Receive, Scope, Send, respond_page
 from recorder.gateway.csp import Allowance, allow
+from recorder.gateway.files import FileReply, file_reply, is_folder
+from recorder.gateway.foreign import Renamer, foreign_mark, policy
 from recorder.gateway.headers import CSP_HEADERS, Origins, Pairs, first, to_browser, to_upstream
 from recorder.gateway.inject import Injector, pushed_charset
 from recorder.gateway.log import MAX_BODY, Seen
@@ -27,6 +31,8 @@ HTML = "text/html"
 XHTML = "application/xhtml+xml"
 FRAMES = frozenset({b"document", b"iframe", b"frame", b"embed", b"object", b"fencedframe"})
 BODILESS = frozenset({204, 205, 304})
+SIZED = frozenset({b"content-length", b"content-encoding", b"accept-ranges", b"digest"})
+NAMING_HOSTS = frozenset({"text/css", "text/javascript", "application/javascript", "application/x-javascript"})
 
 
 class ClientGone(Exception):
@@ -81,18 +87,30 @@ def is_document_load(pairs: Pairs) -> bool:
     return accepts_html and first(pairs, b"x-requested-with") is None
 
 
+@dataclass(frozen=True)
+class Site:
+    """The site behind a recording: its names, what it is watched for (JSON or ''), what it may load from other hosts."""
+
+    origins: Origins
+    watch: str = ""
+    foreign: Foreign | None = None
+
+
 class Exchange:
     """One request and its reply."""
 
     def __init__(
-        self, client: aiohttp.ClientSession, scope: Scope, origins: Origins, seen: Seen, added: Pairs | None = None
+        self, client: aiohttp.ClientSession, scope: Scope, site: Site, seen: Seen, added: Pairs | None = None
     ) -> None:
         self.client = client
+        self.site = site
+        self.scripts = scripts(site.watch)
+        self.mark = self.scripts.mark + (foreign_mark(site.foreign) if site.foreign else "")
         self.added = added or []  # headers of ours in the reply
         self.pairs: Pairs = list(scope["headers"])
         self.method: str = scope["method"]
         self.target = target_of(scope)
-        self.origins = origins
+        self.origins = site.origins
         self.seen = seen
         self.document = is_document_load(self.pairs)
         self.begun = False
@@ -139,7 +157,13 @@ class Exchange:
 
     async def pass_on(self, upload: Upload, send: Send) -> None:
         """Headers rewritten, bodies streamed."""
-        out = self.with_own_tags(to_upstream(self.pairs, self.origins, document=self.document))
+        out = self.with_own_tags(to_upstream(self.pairs, self.origins, document=self.document or self.rewrites()))
+        if is_folder(self.origins.upstream):
+            async for _ in upload.chunks():
+                pass
+            reply = await asyncio.to_thread(file_reply, self.origins.upstream, self.method, self.target, out)
+            await self.pass_back(reply, send)
+            return
         async with self.client.request(
             self.method,
             URL(self.origins.upstream + self.target, encoded=True),
@@ -154,7 +178,7 @@ class Exchange:
         out: Pairs = []
         for name, value in pairs:
             if name == b"if-none-match":
-                tags = etag.for_upstream(value.decode("latin-1"), scripts().mark, document=self.document)
+                tags = etag.for_upstream(value.decode("latin-1"), self.mark, document=self.document)
                 self.had_tags = tags is not None
                 if tags is not None:
                     out.append((name, tags.encode("latin-1")))
@@ -175,7 +199,11 @@ class Exchange:
             return b""
         return upload.chunks()
 
-    async def pass_back(self, response: aiohttp.ClientResponse, send: Send) -> None:
+    def rewrites(self) -> bool:
+        """True where hosts are named in the site's files that we answer for."""
+        return self.site.foreign is not None and bool(self.site.foreign.stub)
+
+    async def pass_back(self, response: aiohttp.ClientResponse | FileReply, send: Send) -> None:
         """The reply, with the recorder in it where it is a document."""
         raw = [(name.lower(), value) for name, value in response.raw_headers]
         pairs = to_browser(raw, self.origins) + self.added
@@ -189,11 +217,15 @@ class Exchange:
         wanted = self.injects(response.status, kind, pairs)
         if wanted:
             self.seen.error = unseen(pairs, encoding if reader is None else "")
+        if self.site.foreign is not None and kind in (HTML, XHTML):
+            pairs = [*pairs, (b"content-security-policy", policy(self.site.foreign).encode())]
         if wanted and reader is not None:
             await self.inject(response, send, pairs, kind, charset, reader)
+        elif self.rewrites() and kind in NAMING_HOSTS and reader is not None and response.status == 200:
+            await self.rewrite(response, send, pairs, reader)
         else:
             confirmed = self.document and response.status == 304 and self.had_tags
-            await self.copy(response, send, marked_tags(pairs) if confirmed else pairs)
+            await self.copy(response, send, self.marked_tags(pairs) if confirmed else pairs)
         if self.keep_reply and len(self.reply_kept) <= MAX_BODY and self.seen.response_bytes <= MAX_BODY:
             self.seen.response_body = decode.small_plain(bytes(self.reply_kept), encoding, MAX_BODY) or b""
 
@@ -203,7 +235,20 @@ class Exchange:
         whole = status not in BODILESS and status != 206 and not 300 <= status < 400
         return self.document and kind in (HTML, XHTML) and whole and not attachment
 
-    async def copy(self, response: aiohttp.ClientResponse, send: Send, pairs: Pairs) -> None:
+    async def rewrite(
+        self, response: aiohttp.ClientResponse | FileReply, send: Send, pairs: Pairs, reader: decode.Decoder
+    ) -> None:
+        """A style sheet or script, with the hosts in it named that we answer for."""
+        assert self.site.foreign is not None
+        await self.start(send, response.status, [(n, v) for n, v in pairs if n not in SIZED])
+        renamer = Renamer(self.site.foreign.stub)
+        async for chunk in response.content.iter_any():
+            self.count(chunk)
+            for piece in reader.feed(chunk):
+                await send({"type": "http.response.body", "body": renamer.feed(piece), "more_body": True})
+        await send({"type": "http.response.body", "body": renamer.end()})
+
+    async def copy(self, response: aiohttp.ClientResponse | FileReply, send: Send, pairs: Pairs) -> None:
         """The reply untouched."""
         await self.start(send, response.status, pairs)
         async for chunk in response.content.iter_any():
@@ -213,7 +258,7 @@ class Exchange:
 
     async def inject(
         self,
-        response: aiohttp.ClientResponse,
+        response: aiohttp.ClientResponse | FileReply,
         send: Send,
         pairs: Pairs,
         kind: str,
@@ -222,10 +267,8 @@ class Exchange:
     ) -> None:
         """The reply decoded, with the recorder first in it."""
         allowance = self.allowance()
-        pairs = marked_tags(pairs)
-        pairs = [
-            (n, v) for n, v in pairs if n not in (b"content-length", b"content-encoding", b"accept-ranges", b"digest")
-        ]
+        pairs = self.marked_tags(pairs)
+        pairs = [(n, v) for n, v in pairs if n not in SIZED]
         pairs = [
             (n, allow(v.decode("latin-1"), allowance).encode("latin-1") if n in CSP_HEADERS else v) for n, v in pairs
         ]
@@ -233,15 +276,21 @@ class Exchange:
             await self.start(send, response.status, pairs)
             await send({"type": "http.response.body", "body": b""})
             return
-        element = tag(xml=kind == XHTML)
+        element = tag(xml=kind == XHTML, watch=self.site.watch)
         injector = Injector(element, charset=charset, xml=kind == XHTML)
+        renamer = Renamer(self.site.foreign.stub if self.site.foreign else ())
         async for chunk in response.content.iter_any():
             self.count(chunk)
             for piece in reader.feed(chunk):
-                if out := injector.feed(piece):
+                if out := renamer.feed(injector.feed(piece)):
                     await self.emit(send, response.status, pairs, out, element, charset)
-        await self.emit(send, response.status, pairs, injector.end(), element, charset)
+        await self.emit(send, response.status, pairs, renamer.feed(injector.end()) + renamer.end(), element, charset)
         await send({"type": "http.response.body", "body": b""})
+
+    def marked_tags(self, pairs: Pairs) -> Pairs:
+        """ETag as that of a document with the recorder in it."""
+        mark = self.mark
+        return [(n, etag.marked(v.decode("latin-1"), mark).encode("latin-1") if n == b"etag" else v) for n, v in pairs]
 
     async def emit(self, send: Send, status: int, pairs: Pairs, out: bytes, element: str, charset: str) -> None:
         """Send a piece of a document, the headers before the first."""
@@ -261,7 +310,7 @@ class Exchange:
 
     def allowance(self) -> Allowance:
         """The recorder's addresses on this origin."""
-        served, origin = scripts(), self.origins.gateway
+        served, origin = self.scripts, self.origins.gateway
         worker = origin + served.worker.path if served.worker else None
         return Allowance(origin + served.recorder.path, served.recorder.integrity, worker, origin + EVENTS)
 
@@ -303,12 +352,6 @@ def is_json(kind: str) -> bool:
 def with_vary(pairs: Pairs) -> Pairs:
     """The same address read by a script is another text than loaded as a document: caches must keep both."""
     return [*pairs, (b"vary", b"Sec-Fetch-Dest")]
-
-
-def marked_tags(pairs: Pairs) -> Pairs:
-    """ETag as that of a document with the recorder in it."""
-    mark = scripts().mark
-    return [(n, etag.marked(v.decode("latin-1"), mark).encode("latin-1") if n == b"etag" else v) for n, v in pairs]
 
 
 def with_charset(pairs: Pairs, head: bytes, added: int) -> Pairs:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import brotli
@@ -54,12 +56,24 @@ class Scripts:
         return next((script for script in (self.recorder, self.worker) if script and script.path == path), None)
 
 
-@cache
-def scripts() -> Scripts:
-    """The files as they are on disk when first asked for; a new version needs a restart, as all code does."""
+@lru_cache(maxsize=256)
+def scripts(watch: str = "") -> Scripts:
+    """The files as they are on disk when first asked for; a new version needs a restart, as all code does.
+
+    `watch` is the JSON of what success looks like in the page, where it is the page that says so.
+    """
     workers = [path for path in sources() if path.name.startswith("worker")]
     worker = named("w", joined(workers)) if workers else None
-    return Scripts(named("r", joined(path for path in sources() if path not in workers)), worker)
+    return Scripts(named("r", joined([path for path in sources() if path not in workers], watching(watch))), worker)
+
+
+def watching(watch: str) -> str:
+    """The part that watches for success, with what is sought in it; nothing where nothing is."""
+    if not watch:
+        return ""
+    sought = json.loads(watch)
+    expression = f"({sought['predicate']})" if sought["predicate"] else f"visible({json.dumps(sought['selector'])})"
+    return f"const sought = () => {expression};\n{(FOLDER / 'watch' / 'watch.js').read_text(encoding='utf-8')}"
 
 
 def sources() -> list[Path]:
@@ -67,9 +81,9 @@ def sources() -> list[Path]:
     return sorted(FOLDER.glob("*.js"))
 
 
-def joined(paths: object) -> bytes:
+def joined(paths: Iterable[Path], more: str = "") -> bytes:
     """The parts inside one function, so that nothing of them is a global of the page."""
-    text = "\n".join(path.read_text(encoding="utf-8") for path in paths)  # type: ignore[attr-defined]
+    text = "\n".join([*(path.read_text(encoding="utf-8") for path in paths), more])
     return minified(f"(()=>{{\n{text}\n}})();\n").encode()
 
 
@@ -95,10 +109,9 @@ def named(letter: str, body: bytes) -> Script:
     return Script(f"{PREFIX}{letter}.{digest.hex()[:16]}.js", body, integrity, encoded)
 
 
-@cache
-def tag(*, xml: bool = False) -> str:
-    """The element that is put first into a document: ASCII, the same for every recording, well-formed in XML too."""
-    served = scripts()
+def tag(*, xml: bool = False, watch: str = "") -> str:
+    """The element that is put first into a document: ASCII, well-formed in XML too, the same for all that watch alike."""
+    served = scripts(watch)
     worker = f' data-worker="{served.worker.path}"' if served.worker else ""
     namespace = ' xmlns="http://www.w3.org/1999/xhtml"' if xml else ""
     return (
