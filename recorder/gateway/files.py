@@ -83,7 +83,8 @@ def of_file(file: Path, method: str, pairs: Pairs) -> FileReply:
         (b"last-modified", formatdate(stat.st_mtime, usegmt=True).encode()),
         (b"cache-control", b"no-cache"),
     ]
-    if tag in (first(pairs, b"if-none-match") or b""):
+    known = first(pairs, b"if-none-match") or first(pairs, b"If-None-Match") or b""
+    if tag in known:
         return FileReply(304, validators)
     kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
     body = Content(b"", file) if method == "GET" else Content(b"")

@@ -64,16 +64,18 @@ def scripts(watch: str = "") -> Scripts:
     """
     workers = [path for path in sources() if path.name.startswith("worker")]
     worker = named("w", joined(workers)) if workers else None
-    return Scripts(named("r", joined([path for path in sources() if path not in workers], watching(watch))), worker)
+    recorder = [path for path in sources() if path not in workers]
+    return Scripts(named("r", watching(recorder, json.loads(watch)) if watch else joined(recorder)), worker)
 
 
-def watching(watch: str) -> str:
-    """The part that watches for success, with what is sought in it; nothing where nothing is."""
-    if not watch:
-        return ""
-    sought = json.loads(watch)
-    expression = f"({sought['predicate']})" if sought["predicate"] else f"visible({json.dumps(sought['selector'])})"
-    return f"const sought = () => {expression};\n{(FOLDER / 'watch' / 'watch.js').read_text(encoding='utf-8')}"
+def watching(recorder: Iterable[Path], sought: dict[str, str]) -> bytes:
+    """The recorder with the part that watches for success.
+
+    A predicate is handed in from outside, so that the names in it are the page's and not the recorder's.
+    """
+    text = "\n".join(path.read_text(encoding="utf-8") for path in [*recorder, FOLDER / "watch" / "watch.js"])
+    given = f"()=>({sought['predicate']})" if sought["predicate"] else json.dumps(sought["selector"])
+    return minified(f"((sought)=>{{\n{text}\n}})({given});\n").encode()
 
 
 def sources() -> list[Path]:
@@ -81,9 +83,9 @@ def sources() -> list[Path]:
     return sorted(FOLDER.glob("*.js"))
 
 
-def joined(paths: Iterable[Path], more: str = "") -> bytes:
+def joined(paths: Iterable[Path]) -> bytes:
     """The parts inside one function, so that nothing of them is a global of the page."""
-    text = "\n".join([*(path.read_text(encoding="utf-8") for path in paths), more])
+    text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
     return minified(f"(()=>{{\n{text}\n}})();\n").encode()
 
 

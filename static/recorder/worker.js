@@ -270,6 +270,8 @@ self.onmessage = ({ data }) => {
   } else if (data.lines !== undefined) {
     wake("tick", data.tick, () => postMessage({ tick: true }));
     if (data.lines) take(data);
+  } else if (data.success) {
+    fetch(endpoint + data.success, { method: "POST", credentials: "omit" }).then(({ ok }) => ok || postMessage({ untold: true }), () => postMessage({ untold: true }));
   } else if (data.entry) entry = JSON.parse(data.entry);
   else if (data.drain) postMessage({ tick: true, flush: true }); // what the page holds back comes first, then "flush"
   else if (data.flush) {

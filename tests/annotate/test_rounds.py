@@ -150,10 +150,13 @@ def test_abandon_in_the_middle_closes_the_recording(cast: Cast) -> None:
     assert (attempt.recording.state, attempt.raw_events, attempt.passed) == ("closed", 1, None)
 
 
-def test_an_environment_that_is_down_at_the_start_is_said_and_can_be_asked_again(cast: Cast) -> None:
+def test_an_environment_that_goes_down_while_preparing_is_said_and_can_be_asked_again(cast: Cast) -> None:
+    round_ = rounds.open_round(cast.ann, cast.assignment(cast.ann))
     cast.toy.down = True
-    round_ = ready(cast, cast.ann)
-    assert "toy is down" in attempt_of(round_, "cold").error
+    cast.work.run()
+    attempt = attempt_of(round_, "cold")
+    assert "could not be prepared" in attempt.error
+    assert attempt.fault == "The toy is down."
     cast.toy.down = False
     rounds.prepare_again(cast.fresh(round_))
     cast.work.run()
@@ -165,7 +168,7 @@ def test_an_environment_that_is_down_at_evaluate_loses_nothing(cast: Cast) -> No
     cast.toy.down = True
     attempt = do_attempt(cast, round_, "cold")
     assert attempt.evaluated_at is None
-    assert "Press Evaluate again" in attempt.error
+    assert "press Evaluate again" in attempt.error
     cast.toy.down = False
     rounds.press_evaluate(cast.fresh(round_))
     cast.work.run()

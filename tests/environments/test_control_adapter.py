@@ -33,7 +33,7 @@ def test_a_session_from_prepare_to_close(server: RunningServer, sample: SampleAd
     assert session.upstream == server.server.control.origins["shop"]
     assert session.start_path == f"/?session={session.id}"
     assert sample.instruction(session.id) == session.instruction
-    again = sample.reset(session.id)
+    again = sample.reset(session.id, KETTLE)
     assert again.id != session.id
     with pytest.raises(SessionForgotten):
         sample.evaluate(session.id)
