@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -21,9 +22,12 @@ from annotate.models import (
     TaskCondition,
 )
 from annotate.models.catalogue import Difficulty
+from tasks_admin.benchmark.engine.catalogue import Task as BenchmarkTask
 from tasks_admin.benchmark.engine.catalogue import described
+from tasks_admin.benchmark.miniwob.tasks import SAMPLE
 from tasks_admin.benchmark.sites import SITES
-from tasks_admin.catalogue import take_in
+from tasks_admin.catalogues.shape import TaskIn
+from tasks_admin.catalogues.take_in import take_in
 
 SLUG = "sample"
 NAMES = {"shop": "Sample shop", "miniwob": "MiniWoB++"}
@@ -70,10 +74,7 @@ class Plan:
 @transaction.atomic
 def load() -> list[Person]:
     """Create the sample study, or bring its catalogue up to date; returns lead and annotators, lead first."""
-    tasks = {
-        name: take_in(_environment(name), [described(task, name) for task in site.tasks])
-        for name, site in SITES.items()
-    }
+    tasks = {name: _take_in(name, site.tasks) for name, site in SITES.items()}
     study, made = Study.objects.get_or_create(
         slug=SLUG, defaults={"name": "Sample study", "is_sample": True, "instrument": HUMAN_140}
     )
@@ -85,6 +86,15 @@ def load() -> list[Person]:
 def sign_in_path(person: Person) -> str:
     """The path of a sample person's sign-in link."""
     return reverse("sample", args=[sample_token(person)])
+
+
+def _take_in(name: str, tasks: Sequence[BenchmarkTask]) -> list[Task]:
+    """The site's tasks as they are now, in the site's order; of MiniWoB++ those of the sample."""
+    environment = _environment(name)
+    take_in(environment, [TaskIn.model_validate(described(task)) for task in tasks])
+    chosen = [task.id for task in tasks if name != "miniwob" or task.id in SAMPLE]
+    current = {task.slug: task for task in environment.tasks.filter(is_current=True)}
+    return [current[slug] for slug in chosen]
 
 
 def _environment(name: str) -> Environment:

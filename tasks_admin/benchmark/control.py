@@ -56,7 +56,7 @@ class Control:
 
     async def tasks(self, request: web.Request) -> web.StreamResponse:
         site = self._site(request)
-        return web.json_response([described(task, site.name) for task in site.tasks])
+        return web.json_response([described(task) | {"environment": site.name} for task in site.tasks])
 
     async def create(self, request: web.Request) -> web.StreamResponse:
         site, body = self._site(request), await _body(request)

@@ -15,7 +15,7 @@ SITES: dict[str, Site] = {site.name: site for site in ALL}
 
 def catalogue() -> list[dict[str, Any]]:
     """Every task of every site, as ``GET /control/{site}/tasks`` shows it; needs no running server."""
-    return [described(task, site.name) for site in ALL for task in site.tasks]
+    return [described(task) | {"environment": site.name} for site in ALL for task in site.tasks]
 
 
 def find_variant(site: str, task_id: str, variant_id: str | None) -> Variant | None:

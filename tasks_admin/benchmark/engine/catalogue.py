@@ -44,7 +44,7 @@ class Task:
     title: str
     instruction: str
     difficulty: str
-    expected_steps: int
+    expected_steps: int | None
     primitives: tuple[str, ...]
     start_path: str = "/"
     spec: Callable[[Tables], Spec] | None = None
@@ -57,7 +57,7 @@ class Task:
         return {variant.id: variant for variant in self.variants}[variant_id]
 
 
-def described(task: Task, environment: str) -> dict[str, Any]:
+def described(task: Task) -> dict[str, Any]:
     """The task as the control API's catalogue shows it."""
     return {
         "task": task.id,
@@ -66,7 +66,6 @@ def described(task: Task, environment: str) -> dict[str, Any]:
         "difficulty": task.difficulty,
         "expected_steps": task.expected_steps,
         "primitives": list(task.primitives),
-        "environment": environment,
         "variants": [
             {"variant": v.id, "primitive": v.primitive, "layer": v.layer, "description": v.description}
             for v in task.variants

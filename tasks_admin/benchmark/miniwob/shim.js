@@ -2,7 +2,7 @@
 // says (its utterance and its raw reward), once each. The page itself is left as it is.
 "use strict";
 (() => {
-  const { seed, over } = document.currentScript.dataset;
+  const { state, over } = document.currentScript.dataset;
   const reported = new Set();
   let began = false;
 
@@ -27,7 +27,7 @@
     core.createDisplay();
     cover();
     if (over) return end();
-    Math.seedrandom(Number(seed));
+    Math.seedrandom("", { state: JSON.parse(state) });
     core.startEpisodeReal();
     report("utterance", core.getUtterance());
   }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,8 @@ from tasks_admin.benchmark.engine.catalogue import Task
 from tasks_admin.benchmark.engine.sessions import Session, Store
 from tasks_admin.benchmark.engine.tables import Row, Tables
 from tasks_admin.benchmark.engine.web import FORM, SESSION, plain_page, site_app
-from tasks_admin.benchmark.miniwob.tasks import TASKS
+from tasks_admin.benchmark.miniwob.seeding import state_of
+from tasks_admin.benchmark.miniwob.tasks import TASKS, page_of
 
 HTML = Path(miniwob.__file__).parent / "html"
 SHIM = Path(__file__).with_name("shim.js")
@@ -37,6 +40,7 @@ class Miniwob:
         app = site_app(store, self.name)
         app.router.add_get("/", home)
         app.router.add_get("/miniwob/{task}.html", task_page)
+        app.router.add_get("/flight/{flight}/wrapper.html", task_page)
         app.router.add_post("/miniwob-report", report)
         app.router.add_get(SHIM_PATH, shim)
         app.router.add_get("/{path:(core|common|flight|miniwob)/.*}", package_file)
@@ -69,17 +73,18 @@ def _episode(session: Session) -> Row:
 
 async def home(request: web.Request) -> web.StreamResponse:
     """The way to the session's task page."""
-    raise web.HTTPSeeOther(f"/miniwob/{request[SESSION].task}.html")
+    raise web.HTTPSeeOther(page_of(request[SESSION].task))
 
 
 async def task_page(request: web.Request) -> web.StreamResponse:
     """The session's task page with the shim in it; other tasks' pages are not there."""
-    session, task = request[SESSION], request.match_info["task"]
-    if task != session.task:
+    session = request[SESSION]
+    if request.path != page_of(session.task):
         return plain_page(404, "Not found", "This visit is for another task.")
     over = "1" if _episode(session)["reward"] is not None else ""
-    tag = f'{HIDDEN}<script src="{SHIM_PATH}" data-seed="{session.seed}" data-over="{over}"></script>'
-    page = (HTML / "miniwob" / f"{task}.html").read_text("utf-8")
+    state = escape(json.dumps(state_of(session.seed), separators=(",", ":")))
+    tag = f'{HIDDEN}<script src="{SHIM_PATH}" data-state="{state}" data-over="{over}"></script>'
+    page = (HTML / page_of(session.task).lstrip("/")).read_text("utf-8")
     shimmed = CORE.sub(lambda core: core.group() + tag, page, count=1)
     return web.Response(text=shimmed, content_type="text/html")
 

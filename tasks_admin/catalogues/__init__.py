@@ -1,0 +1,1 @@
+"""Catalogues and plans that others already have, taken in."""
