@@ -15,7 +15,8 @@ def test_the_start_path_leads_to_the_task_with_the_shim_behind_core(server: Runn
     page = Visitor(prepared["upstream"]).get(f"/?session={prepared['id']}")
     assert page.url == prepared["upstream"] + "/miniwob/click-button.html"
     assert page.text.index("core/core.js") < page.text.index("/assets/episode.js") < page.text.index("ui_utils.js")
-    assert 'data-seed="3" data-over=""' in page.text
+    assert 'data-over=""' in page.text
+    assert "seed=" not in page.text
 
 
 def test_the_packages_files_are_served_and_nothing_else(server: RunningServer, prepared: dict) -> None:
@@ -55,7 +56,9 @@ def test_an_unfinished_episode_does_not_pass(server: RunningServer, prepared: di
     assert verdict["checks"][0]["detail"] == "no reward was reported"
 
 
-def test_five_tasks_over_five_difficulties_without_variants(server: RunningServer) -> None:
+def test_all_of_the_package_and_of_them_five_over_five_difficulties(server: RunningServer) -> None:
     tasks = server.control("GET", "/control/miniwob/tasks")[1]
-    assert [task["difficulty"] for task in tasks] == ["easy", "medium", "hard", "expert", "frontier"]
+    assert len(tasks) == 128
+    assert sum(task["task"].startswith("flight.") for task in tasks) == 3
+    assert [task["difficulty"] for task in tasks][:5] == ["easy", "medium", "hard", "expert", "frontier"]
     assert all(task["variants"] == [] and task["environment"] == "miniwob" for task in tasks)
