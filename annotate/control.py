@@ -104,6 +104,7 @@ def _verdict(attempt: Attempt, options: dict[str, Any]) -> dict[str, Any]:
     return {
         "kind": attempt.kind,
         "passed": attempt.passed if shown else None,
+        "declared": attempt.asks,
         "wall_ms": attempt.wall_ms,
         "steps": attempt.steps,
         "complete": attempt.proof_complete,

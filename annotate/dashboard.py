@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count, Q
 
-from annotate import queries
+from annotate import health, queries
 from annotate.models import Assignment, Attempt, Participation, Study
 
 
@@ -30,6 +30,7 @@ class Board:
     spent_ms: int
     step: str  # consent, guidelines, practice, start, resume, waiting, all_done
     next: Assignment | None
+    down: str = ""  # the website of the next assignment, where it can't be used just now
     environments: list[EnvironmentProgress] = field(default_factory=list)
     recent: list[Assignment] = field(default_factory=list)
 
@@ -47,6 +48,7 @@ def for_participation(participation: Participation) -> Board:
         spent_ms=_spent_ms(participation),
         step=_step(participation, following),
         next=following,
+        down=_down(following),
         environments=_environments(participation),
         recent=list(
             participation.assignments.filter(state="complete")
@@ -68,6 +70,13 @@ def _step(participation: Participation, following: Assignment | None) -> str:
     if following.state == "in_round":
         return "resume"
     return "practice" if following.role == "practice" else "start"
+
+
+def _down(following: Assignment | None) -> str:
+    if following is None or following.state == "in_round":
+        return ""
+    environment = following.task_condition.task.environment
+    return environment.name if health.is_down(environment) else ""
 
 
 def _spent_ms(participation: Participation) -> int:

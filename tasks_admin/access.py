@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from annotate.errors import NotFound
-from annotate.models import Attempt, Person, Study
+from annotate.models import Attempt, Person, Study, StudyRole
 
 
 def studies_of(person: Person) -> QuerySet[Study]:
@@ -27,6 +27,11 @@ def load_study_to_change(person: Person, slug: str) -> Study:
     if not study.roles.filter(person=person, role__in=["owner", "lead"]).exists():
         raise NotFound
     return study
+
+
+def may_decide(person: Person, study: Study) -> bool:
+    """True for owners and leads; viewers only look."""
+    return StudyRole.objects.filter(study=study, person=person, role__in=["owner", "lead"]).exists()
 
 
 def attempts_of(study: Study) -> QuerySet[Attempt]:

@@ -278,6 +278,7 @@ def tidy(round_id: int) -> None:
             recordings.begin_closing(loaded.recording)
             wait_until_drained(loaded.recording, seconds=3.0)
             recordings.close_recording(loaded.recording)
+        if loaded.proof is None:  # it ended before it was scored: what was recorded is counted all the same
             result = cleaned(loaded)
             Attempt.objects.filter(pk=attempt.pk).update(**summary(loaded.recording, result, loaded.wall_ms or 0))
             cleanings.keep(attempt, result)

@@ -102,6 +102,8 @@
     if (["evaluated", "complete", "ended"].includes(now)) document.title = `${{ evaluated: "Cold done", complete: "Done", ended: "Ended" }[now]} · Footpath`;
     // The website's recording is over: a person should see the verdict, not a dead page.
     if (now === "ended" && site && !site.closed) site.close();
+    // The website's own success ended the attempt: the person is brought back here, once everything is saved.
+    if (["evaluated", "complete"].includes(now) && state.attempt.ended_itself && site && !site.closed) site.close();
   }
 
   function render() {
@@ -142,7 +144,8 @@
       mark.className = `mark ${verdict.passed === null ? "" : verdict.passed ? "good" : "bad"}`;
       mark.textContent = verdict.passed === null ? "•" : verdict.passed ? "✓" : "✗";
       mark.setAttribute("aria-hidden", "true");
-      const word = verdict.passed === null ? "Saved" : verdict.passed ? "Passed" : "Not passed";
+      const words = verdict.declared ? ["Done, you said", "Not done, you said"] : ["Passed", "Not passed"];
+      const word = verdict.passed === null ? "Saved" : words[verdict.passed ? 0 : 1];
       const strong = document.createElement("strong");
       strong.textContent = `${verdict.kind === "cold" ? "Cold" : "Warm"}: ${word}`;
       text.append(strong, ` in ${time(verdict.wall_ms)}, ${verdict.steps} steps`);
@@ -330,7 +333,15 @@
   $("reopen").onclick = reopen;
   $("warm").onclick = warm;
   $("prepare-again").onclick = () => post("prepare");
-  $("evaluate").onclick = async () => { $("evaluate").disabled = true; await post("evaluate"); $("evaluate").disabled = false; };
+  async function evaluate(word) {
+    $("evaluate").disabled = true;
+    await post("evaluate", word);
+    $("evaluate").disabled = false;
+  }
+  const asks = () => state.attempt.asks && state.attempt.phase === "recording";
+  $("evaluate").onclick = () => (asks() ? $("declare").showModal() : evaluate({}));
+  for (const [name, declared] of [["declare-yes", true], ["declare-no", false]]) $(name).onclick = () => { $("declare").close(); evaluate({ declared }); };
+  $("declare-close").onclick = () => $("declare").close();
   $("take-over").onclick = () => post("claim", { take_over: true });
   $("rating").onsubmit = rate;
   $("abandon-open").onclick = () => $("abandon").showModal();

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from annotate import health
 from annotate.access import person_of
 from annotate.actions.cleanings import cleaner_of, of_attempt
 from annotate.errors import BadInput
@@ -48,6 +49,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "levels": Difficulty.values,
         "people": progress.people(found),
         "now": progress.now_recording(found)[:50],
+        "down": [state for state in health.of_study(found) if state.ok is False],
     }
     return render(request, "tasks_admin/study.html", context)
 
@@ -97,6 +99,7 @@ def attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
     context = {
         "study": access.load_study(person, slug),
         "attempt": found,
+        "may_judge": found.evaluated_at is not None and access.may_decide(person, access.load_study(person, slug)),
         "round": found.round,
         "condition": condition,
         "siblings": Attempt.objects.filter(round=found.round).order_by("kind"),

@@ -23,13 +23,16 @@ LEAD = {
     "attempts",
     "attempt",
     "cleaning",
+    "environments",
+    "look_at_environment",
+    "judge",
     "picture",
     "references",
     "replay_again",
     "reference_policy",
     "overrule_reference",
 }
-LEAD_POSTS = {"replay_again": 409, "reference_policy": 400, "overrule_reference": 400}
+LEAD_POSTS = {"look_at_environment": 302, "judge": 400, "replay_again": 409, "reference_policy": 400, "overrule_reference": 400}
 
 
 def names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
@@ -63,6 +66,9 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "references": ["tea"],
         "reference_policy": ["tea"],
         "overrule_reference": ["tea", attempt.round.assignment.task_condition_id],
+        "environments": ["tea"],
+        "look_at_environment": ["tea", attempt.round.assignment.task_condition.task.environment_id],
+        "judge": ["tea", attempt.pk],
         "round": [attempt.round_id],
         "invitation": ["no-such-token"],
         "sample": ["no-such-token"],
