@@ -32,7 +32,13 @@ LEAD = {
     "reference_policy",
     "overrule_reference",
 }
-LEAD_POSTS = {"look_at_environment": 302, "judge": 400, "replay_again": 409, "reference_policy": 400, "overrule_reference": 400}
+LEAD_POSTS = {
+    "look_at_environment": 302,
+    "judge": 400,
+    "replay_again": 409,
+    "reference_policy": 400,
+    "overrule_reference": 400,
+}
 
 
 def names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
