@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import BrowserContext, Dialog, Error, FrameLocator, Locator, Page
+from playwright.sync_api import BrowserContext, Dialog, Error, FileChooser, FrameLocator, Locator, Page
 
 from recorder.harness.errors import DriveError
 
@@ -60,6 +60,14 @@ class Player:
         self.answers: list[bool | str] = []
         self.wheel_at: Any = None  # where the pointer rests since the last wheel
         self.context.on("dialog", self._answer)
+        # Listened for from the start: the browser may not be told in time where it is asked just before the click.
+        self.choosers: list[FileChooser] = []
+        for tab in self.context.pages:
+            tab.on("filechooser", self._chooser)
+        self.context.on("page", lambda tab: tab.on("filechooser", self._chooser))
+
+    def _chooser(self, chooser: FileChooser) -> None:
+        self.choosers.append(chooser)
 
     def play(self, actions: list[Action]) -> None:
         """Play them in order. Raises DriveError naming the entry that could not be played or did not hold."""
@@ -231,9 +239,14 @@ def _tab(player: Player, action: Action) -> None:
 def _upload(player: Player, action: Action) -> None:
     files = [str(player.files / name) for name in action["files"]]
     at = player.point(action["at"])
-    with player.page.expect_file_chooser(timeout=FIND_MS) as chooser:
-        player.press_at(at)
-    chooser.value.set_files(files)
+    player.choosers.clear()
+    player.press_at(at)
+    end = time.monotonic() + FIND_MS / 1000
+    while not player.choosers and time.monotonic() < end:
+        player.page.wait_for_timeout(20)
+    if not player.choosers:
+        raise DriveError(f"{action['at']} opened no file picker.")
+    player.choosers[-1].set_files(files)
 
 
 def _ime(player: Player, action: Action) -> None:

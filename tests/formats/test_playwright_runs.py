@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -17,6 +18,11 @@ from recorder.formats.registry import convert
 from recorder.harness.desk import Desk
 from recorder.harness.drive import read_drive
 from recorder.harness.record import Take, read_address
+from recorder.management.commands.convert_trace import pages
+from recorder.replay.pages import Pages
+from recorder.replay.player import Settings
+from recorder.replay.run import replay_at
+from recorder.replay.source import source_of
 from tests.benchmark.running import RunningServer
 from tests.e2e.recorder.site import serve
 
@@ -65,6 +71,21 @@ def test_every_kind_of_step(chromium: Browser, desk: Desk, tmp_path: Path) -> No
             "wait_for_url(", "wait_for_url(timeout=500, url="
         )
         assert run(elsewhere, tmp_path, origin + "/index.html").returncode == 1
+
+
+def test_mind2web_has_the_pages_that_a_replay_kept(chromium: Browser, desk: Desk, tmp_path: Path) -> None:
+    with serve(SITE) as origin:
+        address = read_address(origin + "/index.html")
+        trace = Take(chromium, desk, address, read_drive(SITE / "drive.json"), SITE).by("gateway")
+        source = source_of(trace)
+        kept = Pages()
+        done = replay_at(chromium, source, origin + "/index.html", Settings(files=SITE), kept)
+    assert done.played, done.as_dict()
+    assert kept.write(tmp_path / "pages", done) > 10
+    document = json.loads(convert(checked(trace), "mind2web", pages=pages(tmp_path / "pages")).text)
+    typed = next(action for action in document["actions"] if action["operation"]["op"] == "TYPE")
+    assert "<h1>Widgets</h1>" in typed["raw_html"]
+    assert "<script" not in typed["cleaned_html"]
 
 
 def test_the_sample_shop_passes_again(chromium: Browser, desk: Desk, tmp_path: Path) -> None:

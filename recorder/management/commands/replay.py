@@ -12,7 +12,8 @@ from recorder.errors import FootpathError
 from recorder.harness.errors import HarnessError
 from recorder.harness.record import browser, read_address
 from recorder.replay.diagnose import diagnose
-from recorder.replay.player import Settings
+from recorder.replay.pages import Pages
+from recorder.replay.player import Camera, Settings
 from recorder.replay.results import Replay
 from recorder.replay.run import replay_at
 from recorder.replay.source import Source, read_source
@@ -40,13 +41,22 @@ class Command(BaseCommand):
             metavar="FIELD=TEXT",
             help="the text of a secret field, by its name",
         )
+        parser.add_argument(
+            "--pages",
+            type=Path,
+            metavar="DIR",
+            help="keep the page before step N as DIR/N.html, for convert_trace --to mind2web",
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
 
     def handle(self, *, trace: Path, url: str | None, pace: Any, **options: Any) -> None:
         try:
             source = read_source(trace)
             settings = Settings(pace=pace, secrets=secrets_of(options["secret"]), files=options["files"])
-            done = played(source, url or source.url, settings)
+            pages = Pages() if options["pages"] else None
+            done = played(source, url or source.url, settings, pages)
+            if pages:
+                pages.write(options["pages"], done)
         except (FootpathError, HarnessError) as error:
             raise CommandError(str(error)) from error
         why = diagnose(source, done)
@@ -59,13 +69,13 @@ class Command(BaseCommand):
             raise CommandError(f"{why.kind}: {why.words}")
 
 
-def played(source: Source, url: str, settings: Settings) -> Replay:
+def played(source: Source, url: str, settings: Settings, camera: Camera | None = None) -> Replay:
     """The replay from `url`. Raises HarnessError where there is no address or no browser."""
     if not url:
         raise HarnessError("the trace does not say where it began: give --url.")
     read_address(url)
     with browser(headless=True) as chromium:
-        return replay_at(chromium, source, url, settings)
+        return replay_at(chromium, source, url, settings, camera)
 
 
 def secrets_of(given: list[str]) -> dict[str, str]:
