@@ -126,10 +126,11 @@ class Run:
         patience, player.patience = player.patience, min(player.patience, FIRST_TRY_S)
         try:
             return ACTIONS[step["type"]](player, step)
-        except StepFailed:
+        except StepFailed as failed:
             player.patience = patience
             pointer.follow(player, way)
-            return ACTIONS[step["type"]](player, step) or "found after following the pointer's way to it"
+            healed = ACTIONS[step["type"]](player, step)
+            return healed or f"done after following the pointer's way; before that: {failed.why}"
 
     def player(self, index: int, step: Step) -> Player:
         """A player in the step's tab and frame, once the document is there that the step was done in."""

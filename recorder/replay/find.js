@@ -36,7 +36,7 @@
     return at === root ? null : at;
   };
   const hints = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
-  const wanted = squeeze(target.text);
+  const wanted = target.role === "slider" ? "" : squeeze(target.text); // a slider's text is its value, shown while it is pressed
   const sameKind = (el) => el.tagName.toLowerCase() === target.tag && (!target.type || el.type === target.type);
   const sameText = (el) => {
     const text = squeeze(textOf(el));

@@ -151,10 +151,34 @@ def secret_text(player: Player, step: Step) -> str:
     told = {word for word in words_of(player.settings.words) if len(word) == length} - shown
     if len(told) == 1:
         return told.pop()
+    if piece := piece_of_code(player, step):
+        return piece
     raise StepFailed(
         "Secret values are never recorded, and the instruction does not tell this one"
         f" ({length} characters): give it by the field's name."
     )
+
+
+def piece_of_code(player: Player, step: Step) -> str:
+    """This field's part of a code that was typed over several fields in a row; '' where the instruction tells none."""
+    steps = player.source.steps
+    own = player.result.index
+    first = last = own
+    while first > 0 and is_secret_fill(steps[first - 1]):
+        first -= 1
+    while last + 1 < len(steps) and is_secret_fill(steps[last + 1]):
+        last += 1
+    lengths = [int(other.get("value") or 0) for other in steps[first : last + 1]]
+    told = {word for word in words_of(player.settings.words) if len(word) == sum(lengths)}
+    told = {word for word in told if any(sign.isdigit() for sign in word)} or told
+    if len(lengths) < 2 or len(told) != 1:
+        return ""
+    before = sum(lengths[: own - first])
+    return told.pop()[before : before + int(step.get("value") or 0)]
+
+
+def is_secret_fill(step: Step) -> bool:
+    return step["type"] == "fill" and bool((step.get("target") or {}).get("secret"))
 
 
 def words_of(text: str) -> list[str]:

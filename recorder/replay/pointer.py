@@ -166,7 +166,8 @@ def with_between(points: list[tuple[float, float, float]]) -> list[tuple[float, 
 
 def scroll(player: Player, step: Step) -> str:
     """By the wheel, over the container itself, until it stands where it stood."""
-    target = step.get("target") or {}
+    told = step.get("target") or {}
+    target = {name: value for name, value in told.items() if name not in {"text", "name"}}  # what it shows changes
     found = player.find(target)
     player.show(found) if target.get("tag") not in {"html", "body"} else player.picture()
     try:

@@ -7,6 +7,9 @@ const secretAutocomplete = /(^|\s)(one-time-code|current-password|new-password|c
 const secretName = /passw(or)?d|passphrase|(^|[^a-z])(pwd|pin|otp|cvv2?|cvc2?|csc)([^a-z]|$)|card.?(number|no\b)|one.?time.?code|security.?code|api.?key|secret/i;
 const secretParameter = /([?&;#](?:[^=&;#]*(?:pass|pwd|psw|secret|token|api_?key|otp|cvv|cvc|card_?n)[^=&;#]*))=([^&;#]+)/gi;
 
+// Libraries write new-password on the fields of their searchable lists, only to keep the browser's own suggestions away.
+const isSearch = (el) => attribute(el, "role") === "combobox" && attribute(el, "autocomplete") === "new-password";
+
 /** Is it secret, now or ever before? */
 const isSecret = (el) => {
   if (setHas(secretFields, el)) return true;
@@ -15,7 +18,7 @@ const isSecret = (el) => {
   const hint = (attribute(el, "name") || "") + " " + get.id(el);
   if (
     (tag === "INPUT" && inputTypeOf(el) === "password") ||
-    test(secretAutocomplete, attribute(el, "autocomplete") || "") ||
+    (test(secretAutocomplete, attribute(el, "autocomplete") || "") && !isSearch(el)) ||
     test(secretName, hint)
   ) {
     setAdd(secretFields, el);

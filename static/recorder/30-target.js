@@ -2,7 +2,7 @@
 const buttonTypes = /^(button|submit|reset|image)$/;
 const boxTypes = /^(checkbox|radio)$/;
 const textTypes = /^(text|search|url|tel|email|password|number|)$/;
-const generated = /\d{4,}|^[a-f0-9-]{12,}$|^:|^(ember|react-|radix|mui-|headlessui|ext-gen|yui|gwt|__)|[0-9a-f]{8}-|(?=.*\d)(?=.*[A-Z])[A-Za-z0-9]{8,}$|^[^a-zA-Z]*$/;
+const generated = /\d{4,}|^[a-f0-9-]{12,}$|^:|^(ember|react-|radix|mui-|mantine-|headlessui|ext-gen|yui|gwt|__|_r_|rc_)|[0-9a-f]{8}-|(?=.*\d)(?=.*[A-Z])[A-Za-z0-9]{8,}$|^[^a-zA-Z]*$/;
 const roles = {
   __proto__: null, A: "link", AREA: "link", BUTTON: "button", SUMMARY: "button", TEXTAREA: "textbox", OPTION: "option", NAV: "navigation",
   MAIN: "main", FORM: "form", TABLE: "table", TR: "row", TD: "cell", TH: "columnheader", UL: "list", OL: "list", LI: "listitem",

@@ -86,13 +86,19 @@ handlers.pointerup = (e, p) => {
   noteSelection(press.el, p);
 };
 
+/** A thing that is dragged stays under the pointer, so it ends where it began; it has moved all the same. */
+const hasMoved = (el, old) => {
+  const box = roundBox(el);
+  return abs(box[0] - old[0]) > 4 || abs(box[1] - old[1]) > 4;
+};
+
 const endPointerDrag = (e, p) => {
   const x = get.clientX(e);
   const y = get.clientY(e);
   const under = atPoint(get.ownerDocument(press.el), x, y) || press.el;
   const end = controlOf(under);
   const how = typeOf(press.control) === "range" ? "range" : selectionKey(press.el) !== press.selected && selectionKey(press.el) ? "selection" : "pointer";
-  if (how === "pointer" && end === press.control && test(clickable, roleOf(end) || "")) return; // a click of an unsteady hand
+  if (how === "pointer" && end === press.control && test(clickable, roleOf(end) || "") && !hasMoved(end, press.target.box)) return; // a click of an unsteady hand
   press.path[press.path.length] = [round(x), round(y), round(p - press.p)];
   press.clicked = true;
   record("drag", "user", { target: press.target, gesture: press.g, how, from: press.target, to: describe(end, false), path: press.path, modifiers: press.modifiers }, p);

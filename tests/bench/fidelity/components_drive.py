@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator
 
-from tests.bench.fidelity.hand import Hand
+from tests.bench.fidelity.hand import KEY_MS, Hand
 from tests.bench.fidelity.registry import component
 
 LATER_MS = 250  # an animation that a person waits for
@@ -146,8 +146,7 @@ def antd_rate(hand: Hand) -> None:
 
 @component("antd", "pointer")
 def antd_input_number(hand: Hand) -> None:
-    hand.point(".ant-input-number")
-    hand.page.wait_for_timeout(LATER_MS)
+    hand.hover(".ant-input-number")
     for _ in range(3):
         hand.click("[class*=ant-input-number-][class*=-up] >> visible=true")
 
@@ -416,8 +415,9 @@ def tiptap_list(hand: Hand) -> None:
 
 @component("editors", "rich text")
 def tiptap_correct(hand: Hand) -> None:
-    type_into(hand, ".tiptap", "cat")
-    hand.press("Backspace")
+    hand.click(".tiptap")
+    hand.page.keyboard.type("cat", delay=KEY_MS)
+    hand.page.keyboard.press("Backspace")
     hand.type("r")
 
 
