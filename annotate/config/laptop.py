@@ -24,7 +24,7 @@ WITHOUT_DATABASE = frozenset(
 # What an operator may have set, in the environment or `.env`, and a throw-away installation must not touch.
 OPERATORS = (
     *("SECRET_KEY", "PUBLIC_URL", "ENV_HOST", "ALLOWED_HOSTS", "BEHIND_PROXY"),
-    *("CELERY_BROKER_URL", "CHANNEL_LAYER_URL", "BENCHMARK_URL", "BENCHMARK_TOKEN"),
+    *("CELERY_BROKER_URL", "CHANNEL_LAYER_URL", "BENCHMARK_URL", "BENCHMARK_TOKEN", "FILES_URL"),
 )
 
 

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from annotate.config import broker, laptop, values
+from annotate.config import broker, files, laptop, values
 
 T = TypeVar("T")
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -184,7 +184,11 @@ STATIC_ROOT = DATA_DIR / "static"
 SERVESTATIC_USE_FINDERS = True
 SERVESTATIC_AUTOREFRESH = False
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "files"}},
+    "default": _read(
+        "files",
+        lambda: files.storage(env.str("FILES_URL", default=""), DATA_DIR / "files"),
+        instead=files.storage("", DATA_DIR / "files"),
+    ),
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 

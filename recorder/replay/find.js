@@ -77,7 +77,7 @@
   for (const [locator, list, place] of lists) {
     const visible = list.filter(shown);
     const like = (visible.length ? visible : list).filter(agrees);
-    if (byName && !named && !wanted && like.length) ask = true;
+    if (byName && !named && like.length && (!wanted || locator !== lists[0][0])) ask = true; // the name comes first
     if (like.length === 1) {
       if (ask) return { ask: true, counts };
       return { el: like[0], locator, level: 1, note: "", counts, first: locator === lists[0][0] };
