@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -188,7 +189,7 @@ class Lanes:
 def played(lines: list[str], page: Page) -> tuple[bool, str]:
     """Run the generated lines; whether all ran, and else which did not."""
     context: BrowserContext = page.context
-    names = {"page": page, "context": context, "expect": expect, "browser": context.browser}
+    names = {"re": re, "page": page, "context": context, "expect": expect, "browser": context.browser}
     for line in lines:
         try:
             exec(line, names)
