@@ -25,7 +25,7 @@ class Recording(models.Model):
     upstream = models.URLField(max_length=500)  # origin only; comes from the environment, never from a request
     start_path = models.CharField(max_length=2000, default="/")
     refuse = models.JSONField(default=list)  # path patterns that belong to the harness: 404 for the browser
-    watch = models.JSONField(null=True)  # {selector, predicate, when}: what success looks like in the page
+    watch = models.JSONField(null=True)  # {selector, predicate, when, ends}: what success looks like in the page
     foreign = models.JSONField(null=True)  # {allow, stub}: what may be loaded from other hosts; None: anything
     success_at = models.DateTimeField(null=True)  # when a page first showed success
     success_holds = models.BooleanField(default=False)  # whether it shows it now

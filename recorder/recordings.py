@@ -42,8 +42,12 @@ def open_recording(
     environment: str = "",
     task: str = "",
     variant: str | None = None,
+    ends: bool = False,
 ) -> Recording:
-    """A new recording of a prepared session, open on an origin of its own."""
+    """A new recording of a prepared session, open on an origin of its own.
+
+    `ends` says that success in the page ends the recording: its tab goes then, so that nobody works on in it.
+    """
     return Recording.objects.create(
         key=new_key(),
         adapter=adapter,
@@ -55,7 +59,7 @@ def open_recording(
         upstream=session.upstream.rstrip("/"),
         start_path=session.start_path,
         refuse=list(session.refuse),
-        watch=asdict(session.watch) if session.watch else None,
+        watch=asdict(session.watch) | {"ends": ends} if session.watch else None,
         foreign=asdict(session.foreign) if session.foreign else None,
     )
 

@@ -103,6 +103,7 @@ def _open_recording(attempt: Attempt, session: Session) -> None:
             environment=ref.environment,
             task=ref.task,
             variant=ref.variant,
+            ends=bool(attempt.round.participation.study.options.get("end_on_success")),
         )
         won = Attempt.objects.filter(pk=attempt.pk, recording=None).update(
             recording=recording,

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import brotli
 
@@ -68,14 +69,15 @@ def scripts(watch: str = "") -> Scripts:
     return Scripts(named("r", watching(recorder, json.loads(watch)) if watch else joined(recorder)), worker)
 
 
-def watching(recorder: Iterable[Path], sought: dict[str, str]) -> bytes:
+def watching(recorder: Iterable[Path], sought: dict[str, Any]) -> bytes:
     """The recorder with the part that watches for success.
 
     A predicate is handed in from outside, so that the names in it are the page's and not the recorder's.
     """
     text = "\n".join(path.read_text(encoding="utf-8") for path in [*recorder, FOLDER / "watch" / "watch.js"])
     given = f"()=>({sought['predicate']})" if sought["predicate"] else json.dumps(sought["selector"])
-    return minified(f"((sought)=>{{\n{text}\n}})({given});\n").encode()
+    ends = "true" if sought.get("ends") else "false"
+    return minified(f"((sought,ends)=>{{\n{text}\n}})({given},{ends});\n").encode()
 
 
 def sources() -> list[Path]:

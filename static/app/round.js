@@ -102,8 +102,6 @@
     if (["evaluated", "complete", "ended"].includes(now)) document.title = `${{ evaluated: "Cold done", complete: "Done", ended: "Ended" }[now]} · Footpath`;
     // The website's recording is over: a person should see the verdict, not a dead page.
     if (now === "ended" && site && !site.closed) site.close();
-    // The website's own success ended the attempt: the person is brought back here, once everything is saved.
-    if (["evaluated", "complete"].includes(now) && state.attempt.ended_itself && site && !site.closed) site.close();
   }
 
   function render() {

@@ -64,6 +64,10 @@
 
   if (worker) listen(worker, "message", (e) => { if (dataOf(e).untold) untold(); });
   new MutationObserver(lookSoon).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  const round_ = () => { safely(look); if (!stopped) later(round_, 250); };
+  const round_ = () => {
+    safely(look);
+    if (!stopped) later(round_, 250);
+    else if (ends && told) location.reload(); // the recording is over: the gateway answers with a page that closes the tab
+  };
   later(round_, 60);
 }
