@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import nh3
 from django import template
+from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.timesince import timesince
 from markdown_it import MarkdownIt
 
 register = template.Library()
@@ -34,6 +38,12 @@ def duration(ms: float | None) -> str:
     if seconds < 3600:
         return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
     return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60):02d} min"
+
+
+@register.filter
+def lasting(since: datetime) -> str:
+    """How long ago that was, or how long it has been so: "3 minutes", "less than a minute"."""
+    return timesince(since) if timezone.now() - since >= timedelta(minutes=1) else "less than a minute"
 
 
 @register.filter

@@ -1,0 +1,1 @@
+"""How long it takes to take in a large catalogue."""
