@@ -2,30 +2,60 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext, Error, Page
 
-from recorder.environments.base import Adapter, Session, TaskRef
+from recorder.environments.base import Adapter, Check, Session, TaskRef, Verdict, Watch
 from recorder.replay.engine import replay
 from recorder.replay.player import Camera, Settings
 from recorder.replay.results import Replay
 from recorder.replay.source import Source
 
+LAST_LOOK_S = 3.0
 
-def replay_at(chromium: Browser, source: Source, url: str, settings: Settings, camera: Camera | None = None) -> Replay:
-    """Replay from `url` in a window like the person's."""
+
+def replay_at(
+    chromium: Browser,
+    source: Source,
+    url: str,
+    settings: Settings,
+    camera: Camera | None = None,
+    watch: Watch | None = None,
+) -> Replay:
+    """Replay from `url` in a window like the person's. With `watch`, the pages at its end give the verdict."""
     parts = urlsplit(url)
     moved = dict(settings.moved)
     if source.origin:
         moved.setdefault(source.origin, f"{parts.scheme}://{parts.netloc}")
     context = chromium.new_context(**source.window(), accept_downloads=True)
     try:
-        return replay(context, source, url, replace(settings, moved=moved), camera)
+        done = replay(context, source, url, replace(settings, moved=moved), camera)
+        if watch is not None and not done.error:
+            done.verdict = seen_in(context, watch)
+        return done
     finally:
         context.close()
+
+
+def seen_in(context: BrowserContext, watch: Watch) -> Verdict:
+    """What the pages show, once it is there or LAST_LOOK_S are over."""
+    deadline = time.monotonic() + LAST_LOOK_S
+    while not (passed := any(shows(page, watch.expression) for page in context.pages)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    line = Check("The page showed success", passed, "page", "at the end of the replay")
+    return Verdict(float(passed), passed, "page", (line,))
+
+
+def shows(page: Page, expression: str) -> bool:
+    """True where the page shows success; an expression that throws, or a page that is leaving, shows none."""
+    try:
+        return page.evaluate(f"() => {{ try {{ return Boolean({expression}) }} catch {{ return false }} }}") is True
+    except Error:
+        return False
 
 
 def replay_task(
@@ -46,8 +76,9 @@ def replay_task(
     prepared = adapter.prepare(ref)
     with ExitStack() as after:
         after.callback(adapter.close, prepared.id)
-        done = replay_at(chromium, source, address(prepared), moved_to(settings, session, prepared), camera)
-        if not done.error:
+        moved = moved_to(settings, session, prepared)
+        done = replay_at(chromium, source, address(prepared), moved, camera, prepared.watch)
+        if not done.error and prepared.watch is None and not prepared.asks:
             done.verdict = adapter.evaluate(prepared.id)
         return done
 

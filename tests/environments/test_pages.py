@@ -19,6 +19,10 @@ from recorder.environments.options import BadOptions
 from recorder.environments.predicate import refuse_broken
 from recorder.models import Recording
 from recorder.proof import Proof
+from recorder.replay.player import Settings
+from recorder.replay.run import replay_task
+from recorder.replay.source import source_of
+from recorder.trace import build_trace
 from tests.e2e.conftest import until
 from tests.e2e.server import Live
 from tests.environments.conftest import Asking, record
@@ -322,3 +326,32 @@ def test_a_session_without_a_recording_is_forgotten(folder: Path) -> None:
     adapter = pages.manual({"folder": str(folder)})
     with pytest.raises(SessionForgotten):
         adapter.evaluate(adapter.prepare(TASK).id)
+
+
+@pytest.mark.parametrize("name", ["click.html", "slider.html"])
+def test_a_replay_in_a_fresh_session_sees_success_too(begin, folder: Path, chromium, page: Page, name: str) -> None:
+    recording = begin(name)
+    if name == "click.html":
+        page.click("#go")
+    else:
+        page.locator("#s").focus()
+        for _ in range(3):
+            page.keyboard.press("PageUp")
+        page.keyboard.press("End")
+    until(lambda: Recording.objects.get(pk=recording.pk).success_at is not None)
+    recordings.begin_closing(recording)
+    assert closed(recording, page).complete
+    source = source_of(build_trace(recording))
+    adapter = pages.dom({"folder": str(folder), "page": f"/{name}", "success": {"selector": "#done"}})
+    done = replay_task(chromium, source, adapter, TASK, Settings(), session=recording.session)
+    assert done.error == ""
+    assert done.verdict is not None
+    assert (done.verdict.passed, done.verdict.source) == (True, "page")
+
+
+def test_a_replay_that_does_nothing_sees_none(folder: Path, chromium) -> None:
+    trace = {"schema": "footpath.trace/1", "documents": [], "events": [], "cleaned": [], "steps": [], "proof": {}}
+    adapter = pages.dom({"folder": str(folder), "page": "/click.html", "success": {"selector": "#done"}})
+    done = replay_task(chromium, source_of(trace), adapter, TASK, Settings())
+    assert done.verdict is not None
+    assert not done.verdict.passed
