@@ -48,9 +48,17 @@ def line(doc: str, n: int, p: float, dice: random.Random) -> str:
 
 def bodies(doc: str, seed: int, events: tuple[int, int]) -> Iterator[tuple[int, bytes]]:
     """(events, body) of one page's posts, for ever. The lines are made once and then numbered anew."""
+    return endless(doc, random.Random(seed), pool_of(doc, seed), events)
+
+
+def pool_of(doc: str, seed: int) -> list[str]:
+    """Lines of one page with places for their numbers and times."""
     dice = random.Random(seed)
     pool = [line(doc, 0, 0.0, dice).replace('"n":0,"p":0.0', '"n":%d,"p":%.1f') for _ in range(200)]
-    pool = [text.replace("%", "%%").replace("%%d", "%d").replace("%%.1f", "%.1f") for text in pool]
+    return [text.replace("%", "%%").replace("%%d", "%d").replace("%%.1f", "%.1f") for text in pool]
+
+
+def endless(doc: str, dice: random.Random, pool: list[str], events: tuple[int, int]) -> Iterator[tuple[int, bytes]]:
     begun, n = time.monotonic(), 0
     for _ in itertools.count():
         many = dice.randint(*events)
@@ -84,15 +92,14 @@ async def page(
     url: str,
     host: str,
     seed: int,
+    source: Iterator[tuple[int, bytes]],
     plan: dict[str, Any],
     until: float,
     out: dict[str, Any],
 ) -> None:
     """Post until the time is over: one post each `every` seconds, or the next at once where that is 0."""
-    dice = random.Random(seed)
     if plan["every"]:
-        await asyncio.sleep(dice.uniform(0, plan["every"]))
-    source = bodies(f"page{seed:018d}", seed, tuple(plan["events"]))
+        await asyncio.sleep(random.Random(seed).uniform(0, plan["every"]))
     due = time.monotonic()
     while time.monotonic() < until:
         many, body = next(source)
@@ -119,12 +126,14 @@ async def drive(plan: dict[str, Any]) -> dict[str, Any]:
     """Run the plan: `keys`, `port`, `seconds`, `every`, `events` [from, to], `at_once`."""
     out: dict[str, Any] = {"ms": [], "events": 0, "bytes": 0, "turned_away": 0}
     connector = aiohttp.TCPConnector(limit=plan["at_once"])
+    seeds = range(plan["seed"], plan["seed"] + len(plan["keys"]))
+    sources = [bodies(f"page{seed:018d}", seed, tuple(plan["events"])) for seed in seeds]
     begun = time.monotonic()
     async with aiohttp.ClientSession(connector=connector) as session:
         url = f"http://127.0.0.1:{plan['port']}/__footpath__/events"
         pages = [
-            page(session, url, f"{key}.env.localhost", seed, plan, begun + plan["seconds"], out)
-            for seed, key in enumerate(plan["keys"], plan["seed"])
+            page(session, url, f"{key}.env.localhost", seed, source, plan, begun + plan["seconds"], out)
+            for seed, key, source in zip(seeds, plan["keys"], sources, strict=True)
         ]
         await asyncio.gather(*pages)
     return out | {"seconds": time.monotonic() - begun}
