@@ -1,7 +1,7 @@
 // The recorder's worker: its own realm, which no page can change. Owns the timers, the store and the sending.
 const endpoint = "/__footpath__/events";
 const storeDelay = 60; // ms until an event is in the store
-const sendDelay = 500; // ms until it is on its way
+const sendDelay = 1000; // ms until it is on its way: it is safe in the store, and what goes together packs better
 const beatEvery = 1200; // ms between signs of life
 const orphanAge = 1000; // ms after which another document's stored event is taken for left behind
 const lookEvery = 2000; // ms between looks for what is left behind

@@ -8,6 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+from tests.recorder_script.conftest import Wait
 from tests.recorder_script.toy import Toy
 
 HTML = """<!doctype html><html><head><title>log</title><script>
@@ -88,13 +89,13 @@ def test_a_page_sees_no_difference(toy: Toy, page: Page) -> None:
     assert with_recorder == without
 
 
-def test_a_fault_of_the_recorder_stays_in_it(toy: Toy, page: Page) -> None:
+def test_a_fault_of_the_recorder_stays_in_it(toy: Toy, page: Page, wait: Wait) -> None:
     toy.pages = {"/p": "<html><head></head><body><button id=b>Go</button><script>"
                        "Element.prototype.getAttribute=()=>{throw Error('mine')};Object.prototype.toJSON=()=>'broken';"
                        "Array.prototype.toJSON=()=>'broken';Array.prototype[Symbol.iterator]=null;"
                        "String.prototype.trim=()=>{throw 1};</script></body></html>"}  # fmt: skip
     page.goto(toy.url + "/p")
     page.mouse.click(20, 20)
-    page.wait_for_timeout(800)
+    wait(lambda: toy.of("click"))
     assert page.errors == []  # type: ignore[attr-defined]
     assert toy.of("click")[0]["target"]["name"] == "Go"
