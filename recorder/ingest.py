@@ -55,14 +55,15 @@ def ingest(recording: Recording | int, body: bytes, received_at: datetime | None
     """Store one post of `recording`; sent again it changes nothing and gets the same acknowledgement.
 
     `received_at` is when the post arrived (aware). Raises FootpathError: 400 malformed, 410 closed, 413 over the limit, 404
-    unknown.
+    unknown; Django's DatabaseError where the database does not take it.
     """
     if len(body) > settings.RECORDER_MAX_BATCH_BYTES:
         limit = settings.RECORDER_MAX_BATCH_BYTES
         raise FootpathError("too_large", 413, f"A batch may have {limit} bytes; this one has {len(body)}.", limit=limit)
     batch = parse(body)
     pk = recording if isinstance(recording, int) else recording.pk
-    reply = store(pk, batch, received_at or datetime.now(UTC))
+    with connection.wrap_database_errors:  # the driver's own errors, of its own cursors, as everybody else's
+        reply = store(pk, batch, received_at or datetime.now(UTC))
     news.publish(pk)
     return reply
 
@@ -86,10 +87,11 @@ def store(recording_id: int, batch: Batch, received_at: datetime) -> Reply:
     documents = note_documents(recording, batch, known, received_at)
     reply = Reply(recording.state)
     by_document = sort_lines(recording, documents, batch.lines, reply)
-    for doc, lines in by_document.items():
-        reply.stored += insert(documents[doc], lines)
     touched = {note.doc for note in batch.docs} | set(by_document) | {entry["doc"] for entry in reply.refused}
-    settle([document for doc, document in documents.items() if doc in touched], by_document, reply)
+    with connection.connection.pipeline():  # the rows of events and the cursors of their documents go out at once
+        inserted = [insert(documents[doc], lines) for doc, lines in by_document.items()]
+        settle([document for doc, document in documents.items() if doc in touched], by_document, reply)
+    reply.stored = sum(cursor.rowcount for cursor in inserted)
     return reply
 
 
@@ -232,15 +234,14 @@ def keep_aside(recording: Recording, lines: Sequence[Line]) -> None:
         RefusedEvent.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def insert(document: Document, lines: Sequence[Line]) -> int:
-    """Insert lines verbatim, skipping those that are there; how many were new."""
+def insert(document: Document, lines: Sequence[Line]) -> psycopg.Cursor[Any]:
+    """Insert lines verbatim, skipping those that are there; the cursor's rowcount is how many were new."""
     if document.pk is None:
         document.save()
     # One text for all lines (none holds a line break) is many times cheaper to hand over than an array of texts.
     numbers, texts = ",".join(str(line.n) for line in lines), "\n".join(line.text for line in lines)
     cursor = psycopg.Cursor(connection.connection)
-    cursor.execute(STORE, [document.recording_id, document.pk, numbers, texts], prepare=True)
-    return cursor.rowcount
+    return cursor.execute(STORE, [document.recording_id, document.pk, numbers, texts], prepare=True)
 
 
 def settle(documents: Iterable[Document], by_document: dict[str, list[Line]], reply: Reply) -> None:

@@ -48,6 +48,7 @@ const deliverToWorker = (number, text) => {
 };
 const ticked = () => {
   waiting = false;
+  listenAll(window, ""); // a page that opened its document anew has dropped every listener
   settle(true);
   if (unsent || now() < awakeUntil) passOn();
 };
@@ -64,10 +65,9 @@ const heard = (e) => {
   if (message.ack >= 0) settled((lastSeenAck = message.ack));
   if (message.state === "closed") stopped = true;
   if (message.state === "closing") closing = true;
-  if (message.beat) {
-    listenAll(window, "");
-    if (scrolledSince) announce();
+  if (message.beat && scrolledSince) {
     scrolledSince = false;
+    announce();
   }
   if (message.flush) settle(2); // now or never
   if (message.tick) ticked();

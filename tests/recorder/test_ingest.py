@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import DatabaseError, connection, connections, transaction
 
 from recorder import recordings
 from recorder.environments.base import Session
@@ -72,6 +72,15 @@ def test_sent_again_it_is_stored_once_and_acknowledged_the_same(recording: Recor
     assert (first.stored, again.stored) == (2, 0)
     assert first.ack == again.ack == {"d1": 1}
     assert Event.objects.count() == 2
+
+
+def test_what_the_database_says_is_told_as_django_does(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
+    post(recording, event(0))
+    monkeypatch.setattr("recorder.ingest.STORE", "SELECT nonsense(%s, %s, %s, %s)")
+    with pytest.raises(DatabaseError), transaction.atomic():
+        post(recording, event(1))
+    monkeypatch.undo()
+    assert post(recording, event(1)).ack == {"d1": 1}
 
 
 def test_the_acknowledgement_stops_at_a_gap_and_jumps_when_it_closes(recording: Recording) -> None:
