@@ -23,7 +23,7 @@ from recorder.harness.errors import HarnessError
 from recorder.harness.inject import Injection, farewells
 from recorder.harness.serve import gateway_port
 from recorder.models import Recording
-from recorder.recordings import begin_closing, close_recording, is_drained, open_recording, start_recording
+from recorder.recordings import begin_closing, close_recording, is_drained, is_whole, open_recording, start_recording
 from recorder.trace import build_trace
 
 WAYS = ("gateway", "harness")
@@ -161,13 +161,21 @@ def drain(context: BrowserContext, recording: Recording, desk: Desk) -> None:
     end = time.monotonic() + DRAIN_S
     for page in context.pages:
         nudge(page)
-    while not desk.do(all_held, recording) and time.monotonic() < end:
+    while time.monotonic() < end:
+        if desk.do(all_held if context.pages else all_gone, recording):
+            return
         idle(context, 20)
 
 
 def all_held(recording: Recording) -> bool:
     """Whether every page has been heard to its end; before the first word of any, nothing is known."""
     return recording.documents.exists() and is_drained(recording)
+
+
+def all_gone(recording: Recording) -> bool:
+    """Whether every page said farewell and left nothing behind; for where no window is open any more, so that none can follow."""
+    pages = list(recording.documents.all())
+    return bool(pages) and all(page.closed_at is not None and is_whole(page) for page in pages)
 
 
 def nudge(page: Page) -> None:
