@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from recorder.models import Document
+from recorder.models import Document, Recording
 from recorder.schema import is_number
 
 LEFT_OTHERWISE = (
@@ -16,14 +16,14 @@ LEFT_OTHERWISE = (
 )  # closed by script and told so; in the back-forward cache; gone elsewhere
 
 
-def closed_tabs(documents: Sequence[Document], closing_at: datetime | None) -> list[Document]:
-    """The last page of each tab that was closed before `closing_at` while another tab stayed.
+def closed_tabs(recording: Recording, documents: Sequence[Document]) -> list[Document]:
+    """The last page of each tab that was closed before the recording's closing began, while another tab stayed.
 
     A tab that was taken to an address outside the recording by hand looks the same: for the recording it is gone too.
     """
     pages = [document for document in documents if document.frame == ""]
     lasts = [max(group, key=lambda page: (page.opened_at, page.pk)) for group in by_tab(pages)]
-    return [page for page in lasts if was_closed(page, pages, closing_at)]
+    return [page for page in lasts if was_closed(page, pages, recording)]
 
 
 def by_tab(pages: Iterable[Document]) -> list[list[Document]]:
@@ -33,14 +33,25 @@ def by_tab(pages: Iterable[Document]) -> list[list[Document]]:
     return list(tabs.values())
 
 
-def was_closed(page: Document, pages: Sequence[Document], closing_at: datetime | None) -> bool:
+def was_closed(page: Document, pages: Sequence[Document], recording: Recording) -> bool:
     """True for a page that said farewell for good, with nothing after it in its tab and a page in another tab that lived on."""
-    gone = page.closed_at
-    if gone is None or page.meta.get("end") in LEFT_OTHERWISE or (closing_at is not None and gone >= closing_at):
+    gone = gone_at(page, recording)
+    if gone is None or page.meta.get("end") in LEFT_OTHERWISE:
+        return False
+    if recording.closing_at is not None and gone >= recording.closing_at:
         return False
     if any(other.tab == page.tab and other.closed_at is None for other in pages):
         return False
-    return any(other.tab != page.tab and (other.closed_at is None or other.closed_at > gone) for other in pages)
+    others = [gone_at(other, recording) for other in pages if other.tab != page.tab]
+    return any(other is None or other > gone for other in others)
+
+
+def gone_at(page: Document, recording: Recording) -> datetime | None:
+    """When a page went, by its own clock (its farewell may have come late); None while it is there."""
+    closed = page.meta.get("closed")
+    if page.closed_at is None or recording.started_at is None or not is_number(closed):
+        return page.closed_at
+    return recording.started_at + timedelta(milliseconds=closed + page.offset_ms)
 
 
 def closing_line(page: Document) -> str:

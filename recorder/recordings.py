@@ -154,7 +154,7 @@ def close_recording(recording: Recording) -> Proof:
 def note_closed_tabs(recording_id: int) -> None:
     """An event for each tab that the person closed, after the last of its page's own."""
     recording = Recording.objects.get(pk=recording_id)
-    for page in closed_tabs(list(recording.documents.all()), recording.closing_at):
+    for page in closed_tabs(recording, list(recording.documents.all())):
         Event.objects.create(recording=recording, document=page, n=page.last + 1, body=closing_line(page))
         page.received += page.received == page.last
         page.last += 1

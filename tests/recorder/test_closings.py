@@ -25,7 +25,7 @@ def two_tabs(recording: Recording, **end: Any) -> None:
     """Two tabs; the second says farewell at 3 s, the first is heard after that."""
     post(recording, event(0), docs=[note("d1", 0, ("k1",))], after=1)
     post(recording, event(0, "d2"), docs=[note("d2", 0, ("k2",))], after=2)
-    post(recording, docs=[note("d2", 0, ("k2",), closed=900.0, **end)], after=3, final=True)
+    post(recording, docs=[note("d2", 0, ("k2",), closed=1900.0, **end)], after=3, final=True)
     post(recording, docs=[note("d1", 0, ("k1",))], after=4)
     Recording.objects.filter(pk=recording.pk).update(closing_at=START + timedelta(seconds=5))
 
@@ -46,6 +46,18 @@ def test_a_tab_that_was_closed(recording: Recording) -> None:
 @pytest.mark.parametrize("end", ["closed", "kept", "navigation"])
 def test_a_tab_that_went_otherwise(recording: Recording, end: str) -> None:
     two_tabs(recording, end=end)
+    assert closings(recording) == []
+
+
+def test_a_farewell_that_came_late_counts_from_when_it_was_said(recording: Recording) -> None:
+    two_tabs(recording)
+    Recording.objects.filter(pk=recording.pk).update(closing_at=START + timedelta(seconds=2.95))
+    assert closings(recording) == [(2, "user", 1)]  # said at 2.9 s, heard at 3 s
+
+
+def test_one_closed_after_closing_began_is_not_the_persons(recording: Recording) -> None:
+    two_tabs(recording)
+    Recording.objects.filter(pk=recording.pk).update(closing_at=START + timedelta(seconds=2.8))
     assert closings(recording) == []
 
 
