@@ -63,7 +63,7 @@ def test_one_closed_after_closing_began_is_not_the_persons(recording: Recording)
 
 def test_the_last_tab_is_the_end_of_the_recording(recording: Recording) -> None:
     two_tabs(recording)
-    post(recording, docs=[note("d1", 0, ("k1",), closed=2000.0)], after=4.5, final=True)
+    post(recording, docs=[note("d1", 0, ("k1",), closed=4400.0)], after=4.5, final=True)
     assert closings(recording) == [(2, "user", 1)]
 
 
