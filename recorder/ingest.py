@@ -22,6 +22,7 @@ from recorder.tabs import Seen, tab_of
 from recorder.wire import Batch, DocumentNote, Line, parse, storable
 
 DUPLICATE_S = 3.0  # a page's farewell may come this much later than the first word of the page after it
+CLOCK_SLACK_MS = 100.0  # between two pages' readings of one browser's clock
 MAX_BEFORE_START_MS = 60_000.0
 quoted = connection.ops.quote_name
 FIELDS = [field.attname for field in Document._meta.concrete_fields]
@@ -136,6 +137,7 @@ def note_documents(
         update(known[note.doc], note)
         if note.doc in dead and note.meta.get("closed") is not None:
             known[note.doc].closed_at = known[note.doc].closed_at or received_at
+            join_successor(known[note.doc], received_at, known.values())
     sender = known[batch.docs[0].doc]
     elapsed = (received_at - (recording.started_at or received_at)).total_seconds() * 1000
     sender.clock = clocks.heard(sender.clock, elapsed, batch.sent, batch.rtt)
@@ -188,12 +190,41 @@ def hear(document: Document, received_at: datetime, *, final: bool, known: Itera
 
 
 def join_successor(document: Document, received_at: datetime, known: Iterable[Document]) -> None:
-    """A page that took this one's place came a moment before the farewell and looked like a duplicated tab: it was not."""
-    for other in known:
-        since = (received_at - other.opened_at).total_seconds()
-        if other.clock.get("twin") == document.doc and other.pk is not None and 0 <= since <= DUPLICATE_S:
-            other.tab, other.clock = document.tab, {k: v for k, v in other.clock.items() if k != "twin"}
-            other.save(update_fields=["tab", "clock"])
+    """A page that took this one's place was heard before the farewell and looked like a duplicated tab: it was not.
+
+    Whatever came up in the tab that it was taken for (its frames, pages after it) is in this one too.
+    """
+    everything = list(known)
+    for other in everything:
+        if (
+            other.pk is None
+            or other.clock.get("twin") != document.doc
+            or not took_its_place(document, other, received_at)
+        ):
+            continue
+        other.clock = {name: value for name, value in other.clock.items() if name != "twin"}
+        mistaken = other.tab
+        for one in everything:
+            if one.pk is not None and (one is other or one.tab == mistaken):
+                one.tab = document.tab
+                one.save(update_fields=["tab", "clock"])
+
+
+def took_its_place(document: Document, other: Document, received_at: datetime) -> bool:
+    """True where `document` had closed before `other` came up: by the browser's clock, however late the farewell arrives.
+
+    Pages that do not tell their origins are taken by when they were heard.
+    """
+    told = [
+        document.meta.get("time_origin"),
+        document.meta.get("closed"),
+        other.meta.get("time_origin"),
+        other.meta.get("opened"),
+    ]
+    if all(isinstance(value, int | float) for value in told):
+        origin, closed, other_origin, opened = told
+        return bool(origin + closed <= other_origin + opened + CLOCK_SLACK_MS)
+    return 0 <= (received_at - other.opened_at).total_seconds() <= DUPLICATE_S
 
 
 def sort_lines(

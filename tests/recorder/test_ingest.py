@@ -278,6 +278,34 @@ def test_a_duplicated_tab_is_a_new_one_but_a_late_farewell_is_not(recording: Rec
     assert Document.objects.get(doc="next").tab == Document.objects.get(doc="b").tab
 
 
+def test_a_farewell_that_comes_very_late_still_tells_by_the_browsers_clock(recording: Recording) -> None:
+    old = {"keys": ("k",), "time_origin": 1000.0}
+    new = {"keys": ("k",), "time_origin": 5000.0, "opened": 300.0}
+    post(recording, docs=[note("old", **old)])
+    assert post(recording, docs=[note("new", **new)]).tab == {"new": 2}
+    assert post(recording, docs=[note("frame", keys=("k",), frame="0")]).tab == {"frame": 2}
+    post(recording, docs=[note("old", **old, closed=4200.0)], final=True, after=60.0)
+    assert set(Document.objects.values_list("doc", "tab")) == {("old", 1), ("new", 1), ("frame", 1)}
+
+
+def test_the_page_that_came_after_may_bring_the_farewell(recording: Recording) -> None:
+    old, new = {"keys": ("k",), "time_origin": 1000.0}, {"keys": ("k",), "time_origin": 5000.0, "opened": 300.0}
+    post(recording, docs=[note("old", **old)])
+    assert post(recording, docs=[note("new", **new)]).tab == {"new": 2}
+    post(recording, docs=[note("new", **new), note("old", **old, closed=4200.0)], after=30.0)
+    assert set(Document.objects.values_list("tab", flat=True)) == {1}
+
+
+def test_a_duplicated_tab_stays_one_when_the_first_closes_soon(recording: Recording) -> None:
+    old, copy = {"keys": ("k",), "time_origin": 1000.0}, {"keys": ("k",), "time_origin": 5000.0, "opened": 300.0}
+    post(recording, docs=[note("old", **old)])
+    assert post(recording, docs=[note("copy", **copy)]).tab == {"copy": 2}
+    post(
+        recording, docs=[note("old", **old, closed=5000.0)], final=True, after=1.0
+    )  # at 6,000; the copy was up at 5,300
+    assert Document.objects.get(doc="copy").tab == 2
+
+
 def test_the_trace_keeps_its_schema(recording: Recording) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     post(
