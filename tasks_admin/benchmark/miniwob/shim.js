@@ -29,7 +29,8 @@
     if (over) return end();
     Math.seedrandom("", { state: JSON.parse(state) });
     core.startEpisodeReal();
-    report("utterance", core.getUtterance());
+    const told = core.getUtterance(); // three tasks of e-mail tell their fields beside it
+    report("utterance", typeof told === "string" ? told : told.utterance);
   }
 
   function end() {
