@@ -6,8 +6,10 @@ import contextlib
 import re
 
 import pytest
+from django.conf import LazySettings
 from playwright.sync_api import BrowserContext, Error, Page, expect
 
+from annotate import health
 from annotate.models import Attempt, Round, Study
 from recorder.recordings import raw_events
 from tasks_admin.operate import annotator
@@ -185,14 +187,28 @@ def test_abandon_asks_why_and_gives_the_assignment_back(site: Site, working: Pag
     assert [one.number for one in Round.objects.order_by("pk")] == [1, 2]
 
 
-def test_an_environment_that_is_down(site: Site, working: Page) -> None:
+def test_an_environment_that_is_down_stops_the_start(site: Site, working: Page, settings: LazySettings) -> None:
+    site.benchmark.stop()
+    working.get_by_role("button", name=re.compile("^Start the practice")).click()
+    expect(working.get_by_text("can't be used just now")).to_be_visible()
+    assert not Round.objects.exists()
+    site.benchmark.start()
+    settings.BENCHMARK_URL, settings.BENCHMARK_TOKEN = site.benchmark.url, TOKEN
+    working.goto(site.url + "/work/")
+    expect(working.get_by_text("can't be used just now")).to_be_visible()
+    open_round(working)
+    expect(working.locator("#start")).to_be_enabled()
+
+
+def test_an_environment_that_goes_down_while_preparing(
+    site: Site, working: Page, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "require_up", lambda environment: None)  # it was up a moment ago
     site.benchmark.stop()
     open_round(working)
     expect(working.locator("#problem")).to_contain_text("could not be prepared")
     expect(working.locator("#start")).to_be_disabled()
     site.benchmark.start()
-    from django.conf import settings  # noqa: PLC0415
-
     settings.BENCHMARK_URL, settings.BENCHMARK_TOKEN = site.benchmark.url, TOKEN
     working.get_by_role("button", name="Prepare the website again").click()
     expect(working.locator("#start")).to_be_enabled()

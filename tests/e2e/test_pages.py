@@ -10,7 +10,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Response
 
-from annotate.models import Attempt
+from annotate import health
+from annotate.models import Attempt, Environment
 from tasks_admin.operate import annotator
 from tests.e2e.conftest import Site
 
@@ -93,6 +94,11 @@ def test_pages_are_sound(site: Site, context: BrowserContext, page: Page, lead_p
     attempt = Attempt.objects.get(kind="cold")
     for name, path in (("studies", ""), ("study", "sample/"), ("attempts", "sample/attempts/")):
         visit(name, f"/studies/{path}", lead_page)
+    visit("environments, up", "/studies/sample/environments/", lead_page)
+    health.note_fault(Environment.objects.get(slug="shop"), "The environment answered 502.")
+    visit("environments, down", "/studies/sample/environments/", lead_page)
+    visit("study with one down", "/studies/sample/", lead_page)
+    visit("dashboard with one down", "/work/")
     visit("attempt", f"/studies/sample/attempts/{attempt.pk}/", lead_page)
     assert found == []
     assert watch.faults == []
