@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ from django.conf import settings
 from django.core.management import call_command
 from playwright.sync_api import Page, sync_playwright
 
-from annotate.models import Attempt, Person, Study
+from annotate.models import Attempt, Person, Reference, Replay, Study
 from recorder.browser import launch_options
 from recorder.errors import FootpathError
 from tasks_admin import sample
@@ -21,6 +22,7 @@ from tasks_admin.operate import annotator
 from tasks_admin.operate.stack import Stack, free_port
 
 Say = Callable[[str], None]
+REPLAYS_S = 60.0
 RATING = {"clarity": 5, "realism": 4, "fun": 3}
 
 
@@ -62,6 +64,8 @@ def run(out: Path, say: Say) -> Written:
     with running(say) as (url, people):
         with browser_page() as page:
             annotate(page, url, people[1], say)
+        for line in replayed():
+            say(line)
         for line in told(Study.objects.get(slug=sample.SLUG)):
             say(line)
         written = export(Study.objects.get(slug=sample.SLUG), out)
@@ -87,6 +91,22 @@ def annotate(page: Page, url: str, person: Person, say: Say) -> None:
             say(f"{name}: {seen.words}")
             if not seen.passed:
                 raise DemoFailed(f"The {name}'s {seen.kind} attempt did not pass.")
+
+
+def replayed(seconds: float = REPLAYS_S) -> list[str]:
+    """What came of the replays of what counts, once they are done; a slow machine is not waited for any longer."""
+    deadline = time.monotonic() + seconds
+    while (open_ := Replay.objects.exclude(state="done")).exists() and time.monotonic() < deadline:
+        time.sleep(0.5)
+    lines = [
+        f"{replay.attempt.kind}: replayed in a fresh session, {replay.outcome.replace('_', ' ')}, {replay.counts.get('done', 0)} steps "
+        f"done, {replay.counts.get('healed', 0)} healed"
+        for replay in Replay.objects.filter(state="done").select_related("attempt").order_by("pk")
+    ]
+    for reference in Reference.objects.filter(is_current=True).select_related("attempt"):
+        chosen = reference.attempt.kind if reference.attempt else "none"
+        lines.append(f"reference: {chosen}. {reference.reason}")
+    return lines + [f"{open_.count()} replays are still under way"] * open_.exists()
 
 
 def told(study: Study) -> list[str]:

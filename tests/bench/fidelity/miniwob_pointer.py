@@ -158,6 +158,7 @@ def social_media(hand: Hand) -> None:
     assert area
     if box["y"] + box["height"] > area["y"] + area["height"]:
         hand.wheel("#area", box["y"] - area["y"])
+        hand.page.wait_for_timeout(500)
     direct = {"Reply": ".reply", "Retweet": ".retweet", "Like": ".like"}
     if action in direct:
         return hand.click(item.locator(direct[action]))
