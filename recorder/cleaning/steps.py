@@ -31,6 +31,7 @@ RELOAD_KEYS = frozenset(
 BACK_KEYS = frozenset({"Alt+ArrowLeft", "Meta+[", "Meta+ArrowLeft", "BrowserBack"})
 FORWARD_KEYS = frozenset({"Alt+ArrowRight", "Meta+]", "Meta+ArrowRight", "BrowserForward"})
 NAVIGATION_KEYS = {"reload": RELOAD_KEYS, "back": BACK_KEYS, "forward": FORWARD_KEYS}
+ANSWERED = ("press", "click", "dblclick", "drag")  # what a page may answer by changing a text
 # The input that pasting, cutting or dropping makes by itself.
 MOVED_TEXT = frozenset(
     {"insertFromPaste", "insertFromPasteAsQuotation", "insertFromDrop", "deleteByCut", "deleteByDrag"}
@@ -61,6 +62,7 @@ class Projection:
         self.first_load = -1  # where the recording's first page came up: the environment's doing, not a step
         self.seen = 0  # raw events
         self.last_other = -1  # the last user event that is no text moved by a paste, a cut or a drop
+        self.last_own = -1  # the last user event that is no text which the page changed by itself
         self.signs: dict[int, tuple[int, Event]] = {}  # tab: its first event since the last gesture ended
 
     def take_up(self, events: Iterable[Event], cleaned: Event) -> Iterator[Event]:
@@ -90,6 +92,8 @@ class Projection:
             self.closed[tab] = self.seen
         if is_user(event) and not (event["type"] == "input" and event.get("inputType") in MOVED_TEXT):
             self.last_other = self.seen
+        if is_user(event) and not (event["type"] == "input" and event.get("by") == "page"):
+            self.last_own = self.seen
         self.signs.setdefault(tab, (self.seen, event))
         self.seen += 1
 
@@ -323,12 +327,20 @@ def fill(p: Projection, event: Event) -> None:
     if (cause := p.previous(event, "paste", "press", "drag")) and only_moved_text(p, event):
         cause.absorb(event)
         return
+    if only_by_page(p, event) and (cause := p.previous(event, *ANSWERED, within=KEY_EFFECT_MS)):
+        cause.absorb(event)
+        return
     before = p.previous(event, "fill")
     if before and before.element == element and not before.ended:
         before.absorb(event)
         before.fields["value"] = event["value"]
         return
     p.begin(gesture("fill", event, ("value",)))
+
+
+def only_by_page(p: Projection, event: Event) -> bool:
+    """True where the run holds nothing but text that the page changed in answer: a field emptied after Enter, a choice put in."""
+    return bool(p.last_own < event["raw"][0])
 
 
 def only_moved_text(p: Projection, event: Event) -> bool:

@@ -92,7 +92,12 @@ def test_pages_are_sound(site: Site, context: BrowserContext, page: Page, lead_p
     found.extend(look_at(page, "help"))
     annotator.sign_in(lead_page, site.link(site.lead))
     attempt = Attempt.objects.get(kind="cold")
-    for name, path in (("studies", ""), ("study", "sample/"), ("attempts", "sample/attempts/")):
+    for name, path in (
+        ("studies", ""),
+        ("study", "sample/"),
+        ("attempts", "sample/attempts/"),
+        ("references", "sample/references/"),
+    ):
         visit(name, f"/studies/{path}", lead_page)
     visit("environments, up", "/studies/sample/environments/", lead_page)
     health.note_fault(Environment.objects.get(slug="shop"), "The environment answered 502.")

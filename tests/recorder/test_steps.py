@@ -52,6 +52,30 @@ GESTURES: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
         [click(100, BUTTON), click(300, FIELD, x=80)],
         [{"type": "click"}, {"type": "click"}],
     ),
+    "a field that the page empties after Enter": (
+        [
+            key(100, FIELD, "a"),
+            entered(101, FIELD, "a"),
+            key(300, FIELD, "Enter"),
+            entered(340, FIELD, "", by="page", inputType=""),
+        ],
+        [{"type": "fill", "value": "a"}, {"type": "press", "key": "Enter"}],
+    ),
+    "a choice that the page puts into a field": (
+        [click(100, BUTTON), entered(140, FIELD, "Tea", by="page", inputType="")],
+        [{"type": "click"}],
+    ),
+    "a page that takes the keys and writes itself": (
+        [key(100, FIELD, "a"), entered(130, FIELD, "A", by="page", inputType="")],
+        [{"type": "fill", "value": "A"}],
+    ),
+    "a click soon after a drag of something else": (
+        [
+            ev("drag", 100, BUTTON, how="pointer", path=[[0, 0, 0], [90, 0, 80]], gesture=1, **{"from": BUTTON}),
+            click(180, FIELD, gesture=2),
+        ],
+        [{"type": "drag"}, {"type": "click", "target": FIELD}],
+    ),
     "Enter on a button": (
         [key(100, BUTTON, "Enter"), click(101, BUTTON, detail=0, x=0, y=0)],
         [{"type": "press", "key": "Enter", "target": BUTTON}],
