@@ -14,6 +14,9 @@ async (el, { point, anywhere }) => {
   const place = () => {
     const box = el.getBoundingClientRect();
     const [left, top, w, h] = point ? point.box : [0, 0, 0, 0];
+    if (point && Math.abs(box.x - left) < 1 && Math.abs(box.y - top) < 1 && Math.abs(box.width - w) < 2 && Math.abs(box.height - h) < 2) {
+      return [box, point.x, point.y]; // where it was: recorded boxes are rounded, the point is not
+    }
     const same = point && Math.abs(box.width - w) <= 2 && Math.abs(box.height - h) <= 2;
     const dx = point ? (same ? point.x - left : w ? ((point.x - left) / w) * box.width : box.width / 2) : box.width / 2;
     const dy = point ? (same ? point.y - top : h ? ((point.y - top) / h) * box.height : box.height / 2) : box.height / 2;

@@ -43,7 +43,7 @@ handlers.pointerdown = (e, p) => {
   press = pressFrom(e, el, p);
   rememberText(press.control);
   press.up = 0;
-  press.path[0] = [round(press.x), round(press.y), 0];
+  press.path[0] = [tenth(press.x), tenth(press.y), 0];
   press.bar = onScrollbar(el, press.x, press.y);
   press.selected = selectionKey(el);
 };
@@ -70,10 +70,10 @@ const follow = (e, p) => {
   const x = get.clientX(e);
   const y = get.clientY(e);
   press.far = max(press.far, abs(x - press.x), abs(y - press.y));
-  press.end = [round(x), round(y), round(p - press.p)];
+  press.end = [tenth(x), tenth(y), round(p - press.p)];
   const path = press.path;
   const ms = round(p - press.p);
-  if (path.length < 49 && ms - path[path.length - 1][2] >= 20) path[path.length] = [round(x), round(y), ms];
+  if (path.length < 49 && ms - path[path.length - 1][2] >= 20) path[path.length] = [tenth(x), tenth(y), ms];
 };
 
 handlers.pointerup = (e, p) => {
@@ -99,7 +99,7 @@ const endPointerDrag = (e, p) => {
   const end = controlOf(under);
   const how = typeOf(press.control) === "range" ? "range" : selectionKey(press.el) !== press.selected && selectionKey(press.el) ? "selection" : "pointer";
   if (how === "pointer" && end === press.control && test(clickable, roleOf(end) || "") && !hasMoved(end, press.target.box)) return; // a click of an unsteady hand
-  press.path[press.path.length] = [round(x), round(y), round(p - press.p)];
+  press.path[press.path.length] = [tenth(x), tenth(y), round(p - press.p)];
   press.clicked = true;
   record("drag", "user", { target: press.target, gesture: press.g, how, from: press.target, to: describe(end, false), path: press.path, modifiers: press.modifiers }, p);
 };
@@ -131,7 +131,7 @@ const wayOf = (was) => {
 };
 
 const clickFields = (was, e, more) => ({
-  target: was.target, gesture: was.g, by: "pointer", x: round(was.x), y: round(was.y), path: wayOf(was), button: was.button, modifiers: was.modifiers,
+  target: was.target, gesture: was.g, by: "pointer", x: tenth(was.x), y: tenth(was.y), path: wayOf(was), button: was.button, modifiers: was.modifiers,
   detail: e ? get.detail(e) : undefined, opens: was.opens, ...more,
 });
 
@@ -195,7 +195,7 @@ handlers.dragover = (e, p) => {
   const path = drag.path;
   const ms = round(p - drag.started);
   drag.over = deepTarget(e);
-  drag.at = [round(get.clientX(e)), round(get.clientY(e)), ms];
+  drag.at = [tenth(get.clientX(e)), tenth(get.clientY(e)), ms];
   if (path.length < 49 && (!path.length || ms - path[path.length - 1][2] >= 40)) path[path.length] = drag.at;
 };
 handlers.drop = (e, p) => {
