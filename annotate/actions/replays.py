@@ -33,6 +33,7 @@ from recorder.version import SOFTWARE
 TRIES = 3
 CLAIM_LASTS = timedelta(minutes=30)
 LONGEST_AT_OWN_PACE_MS = 10 * 60_000  # a longer attempt is not replayed at the person's own pace
+UNCHECKED = "Every step was played, but this website has no check of its own: whether it is done is for people to say."
 ONE_AT_A_TIME = threading.Lock()  # a replay has a browser of its own: one in a process is enough
 
 
@@ -173,7 +174,7 @@ def conclude(replay: Replay, played: Played) -> None:
             pace=done.pace,
             broke_at=done.broke_at,
             diagnosis=played.diagnosis.kind if played.diagnosis else "",
-            why=played.diagnosis.words if played.diagnosis else "",
+            why=why_of(played),
             verdict=asdict(done.verdict) if done.verdict else None,
             counts=done.counts(),
             notes=done.notes,
@@ -191,7 +192,16 @@ def outcome_of(done: results.Replay) -> str:
         return "not_played"
     if done.broke_at is not None:
         return "breaks"
-    return "verified" if done.verdict is not None and done.verdict.passed else "fails_check"
+    if done.verdict is None:
+        return "not_played"
+    return "verified" if done.verdict.passed else "fails_check"
+
+
+def why_of(played: Played) -> str:
+    """What points to the diagnosis; where nobody can score a replay, that."""
+    if played.diagnosis:
+        return played.diagnosis.words
+    return UNCHECKED if outcome_of(played.replay) == "not_played" else ""
 
 
 def step_row(

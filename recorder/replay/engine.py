@@ -12,6 +12,7 @@ from recorder.replay.player import MOST_PATIENCE_S, Camera, Player, Settings
 from recorder.replay.results import DONE, FAILED, HEALED, Replay, StepFailed, StepResult
 from recorder.replay.source import Key, Source, Step
 from recorder.replay.stage import Stage, path_of
+from recorder.replay.witness import Witness
 
 Action = Callable[[Player, Step], str]
 ACTIONS: dict[str, Action] = {
@@ -25,6 +26,7 @@ BETWEEN_MS = 40  # between steps at the fast pace
 QUIET_S = 3.0  # at most so long for the site's requests to be answered between two steps, and no longer than the person waited
 AFTER_LAST_S = 6.0
 LOAD_S = 20.0
+LAST_LOOK_S = 3.0  # for a success that a page shows only a moment after the last step
 SETTLE_MS = 150
 FIRST_TRY_S = 4.0
 BY_POINTER = frozenset({"click", "dblclick", "contextmenu", "hover", "drag"})
@@ -32,10 +34,15 @@ ON_A_PLACE = frozenset({"goto", "back", "forward", "reload", "tab", "dialog", "w
 
 
 def replay(
-    context: BrowserContext, source: Source, start: str, settings: Settings, camera: Camera | None = None
+    context: BrowserContext,
+    source: Source,
+    start: str,
+    settings: Settings,
+    camera: Camera | None = None,
+    witness: Witness | None = None,
 ) -> Replay:
     """Open `start` in `context` and play the steps. What cannot be played is in the result; only a fault of ours is raised."""
-    run = Run(context, source, settings, camera)
+    run = Run(context, source, settings, camera, witness)
     began = time.monotonic()
     try:
         run.open(start)
@@ -50,7 +57,15 @@ def replay(
 class Run:
     """One replay under way."""
 
-    def __init__(self, context: BrowserContext, source: Source, settings: Settings, camera: Camera | None) -> None:
+    def __init__(
+        self,
+        context: BrowserContext,
+        source: Source,
+        settings: Settings,
+        camera: Camera | None,
+        witness: Witness | None = None,
+    ) -> None:
+        self.witness = witness
         self.source, self.settings, self.camera = source, settings, camera
         self.stage = Stage(context, source.steps)
         self.context = context
@@ -78,8 +93,19 @@ class Run:
             if not self.play_one(index, step):
                 self.result.broke_at = index + 1
                 break
+            self.look()
         self.stage.wait_quiet(AFTER_LAST_S, 0.3)
         self.stage.idle(SETTLE_MS)
+        self.look()
+        deadline = time.monotonic() + LAST_LOOK_S
+        while self.witness and not self.witness.verdict().passed and time.monotonic() < deadline:
+            self.stage.idle(100)
+            self.look()
+
+    def look(self) -> None:
+        """Have the witness look for success."""
+        if self.witness:
+            self.witness.look(self.stage.pages)
 
     def keep_pace(self, index: int) -> None:
         """Wait as the pace asks before step `index`: as long as then, or until the site has answered."""
