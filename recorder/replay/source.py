@@ -1,35 +1,20 @@
-"""The trace to replay, read and checked: what is wrong with a file is said, never guessed."""
+"""The trace to replay: its steps, and what of its events and documents a replay asks."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from recorder.errors import FootpathError
+from recorder.trace_file import check_trace, read_trace_file
 
-SCHEMA = "footpath.trace/1"
 Step = dict[str, Any]
 Event = dict[str, Any]
 Key = tuple[int, str]  # tab, frame path
 CLOCKS_MS = 60  # by which the clocks of two documents may differ
 DEFAULT_VIEWPORT = {"width": 1280, "height": 720}
-STEP_TYPES = frozenset(
-    {
-        "click", "dblclick", "contextmenu", "fill", "press", "select_option", "set_value", "check", "upload", "paste", "copy",
-        "scroll", "hover", "drag", "goto", "back", "forward", "reload", "tab", "dialog", "wait",
-    }
-)  # fmt: skip
-
-
-class BadTrace(FootpathError):
-    """The file is no trace that this version can replay."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__("bad_trace", 400, message)
 
 
 @dataclass(frozen=True)
@@ -121,42 +106,13 @@ def closed_last(before: list[dict[str, Any]], entry: dict[str, Any]) -> int:
 
 def read_source(path: Path) -> Source:
     """The trace in a file. Raises BadTrace saying what is wrong and what to do."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadTrace(f"{path} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise BadTrace(f"{path} is not whole JSON ({error}); copy or record it again.") from error
-    if not isinstance(document, dict):
-        raise BadTrace(f"{path} is not a trace: it must be an object with schema {SCHEMA}.")
-    return source_of(document, str(path))
+    return of(read_trace_file(path))
 
 
 def source_of(trace: dict[str, Any], name: str = "the trace") -> Source:
     """A trace's steps, events and documents. Raises BadTrace naming what is missing, of another version or out of order."""
-    if trace.get("schema") != SCHEMA:
-        raise BadTrace(f"{name} is of schema {trace.get('schema')!r}; this version replays {SCHEMA}.")
-    for part in ("steps", "events", "documents"):
-        if not isinstance(trace.get(part), list):
-            raise BadTrace(f"{name} has no list of {part}.")
-    times = [event.get("t") for event in trace["events"]]
-    for index, (one, other) in enumerate(zip(times, times[1:], strict=False), start=1):
-        if not isinstance(one, int | float) or not isinstance(other, int | float) or other < one:
-            raise BadTrace(f"{name}: event {index} is out of order or without a time; run clean_trace on it first.")
-    for index, step in enumerate(trace["steps"]):
-        check_step(step, index, len(trace["events"]), name)
+    return of(check_trace(trace, name))
+
+
+def of(trace: dict[str, Any]) -> Source:
     return Source(trace["steps"], trace["events"], trace["documents"])
-
-
-def check_step(step: Any, index: int, events: int, name: str) -> None:
-    """Raises BadTrace where a step cannot be played for want of a field."""
-    if not isinstance(step, dict) or step.get("type") not in STEP_TYPES:
-        kind = step.get("type") if isinstance(step, dict) else step
-        raise BadTrace(f"{name}: step {index} is of type {kind!r}, which this version does not know.")
-    span = step.get("raw")
-    if not (isinstance(span, list) and len(span) == 2 and all(isinstance(end, int) for end in span)):
-        raise BadTrace(f"{name}: step {index} ({step['type']}) has no range 'raw'.")
-    if events and not 0 <= span[0] <= span[1] < events:
-        raise BadTrace(f"{name}: step {index} is made of events {span}, but there are {events}: the file was cut.")
-    if not isinstance(step.get("t"), int | float):
-        raise BadTrace(f"{name}: step {index} ({step['type']}) has no time 't'.")

@@ -15,8 +15,9 @@ from playwright._impl._driver import compute_driver_executable
 
 from recorder.formats.base import Converted, Trace
 from recorder.formats.chrome_recorder import press
-from recorder.formats.read import STEP_TYPES, read_trace
+from recorder.formats.read import read_trace
 from recorder.formats.registry import FORMATS, convert, sidecar
+from recorder.trace_file import STEP_TYPES
 
 HERE = Path(__file__).parent
 # BrowserGym's high-level actions and how many arguments each takes at most.

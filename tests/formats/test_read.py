@@ -11,6 +11,7 @@ import pytest
 from recorder.errors import FootpathError
 from recorder.formats.read import checked, read_trace
 from recorder.formats.registry import convert
+from recorder.replay.source import read_source
 
 WIDGETS = Path(__file__).with_name("widgets.json")
 
@@ -38,7 +39,10 @@ BROKEN: dict[str, tuple[Any, str]] = {
     ),
     "a step without a time": (small(steps=[{"type": "click", "raw": [0, 0]}]), "step 1 is not an object with a time"),
     "a step without a range": (small(steps=[{"type": "click", "t": 1}]), "step 1 has no range"),
-    "a range outside": (small(steps=[{"type": "click", "t": 1, "raw": [1, 2]}]), "events 1 to 2, but there are 2"),
+    "a range outside": (
+        small(steps=[{"type": "click", "t": 1, "raw": [1, 2]}]),
+        "events 1 to 2, but there are 2: the file was cut",
+    ),
     "out of order": (
         small(events=[{"type": "click", "t": 2}, {"type": "click", "t": 1}]),
         "event 1 comes before event 0",
@@ -58,8 +62,9 @@ def test_what_is_wrong_is_named(document: Any, words: str) -> None:
 def test_a_file_that_is_cut_off(tmp_path: Path) -> None:
     cut = tmp_path / "cut.json"
     cut.write_text(WIDGETS.read_text()[:5000])
-    with pytest.raises(FootpathError, match="may be cut off"):
-        read_trace(cut)
+    for read in (read_trace, read_source):
+        with pytest.raises(FootpathError, match="may be cut off"):
+            read(cut)
     with pytest.raises(FootpathError, match="cannot be read"):
         read_trace(tmp_path / "none.json")
 
