@@ -33,10 +33,20 @@ class Route:
     foreign: Foreign | None = None
 
     def refuses(self, path: str) -> bool:
-        """True for paths that belong to the environment's harness, however they are written."""
+        """True for paths that belong to the environment's harness, however they are written.
+
+        Servers read a path in many ways: some drop what follows a `;`, some blanks, dots or zero bytes at a name's end.
+        """
         plain = "/" + normpath(unquote(path).replace("\\", "/")).lstrip("/").lower()
-        forms = (plain, plain.rstrip("/") + "/")
+        bare = "/" + normpath("/".join(bare_name(name) for name in plain.split("/"))).lstrip("/")
+        forms = {form for one in (plain, bare) for form in (one, one.rstrip("/") + "/")}
         return any(fnmatchcase(form, pattern.lower()) for pattern in self.refuse for form in forms)
+
+
+def bare_name(name: str) -> str:
+    """A part of a path without parameters and without what some servers drop at its end; `.` and `..` stay."""
+    bare = name.partition(";")[0].partition("\x00")[0].strip()
+    return bare if bare in {".", ".."} else bare.rstrip(". ")
 
 
 class Routes:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from urllib.parse import unquote
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -55,6 +56,15 @@ class TaskIn(Part):
     primitives: list[str] = []
     params: dict[str, Any] = {}
     variants: list[VariantIn] = []
+
+    @field_validator("params")
+    @classmethod
+    def stays_on_the_site(cls, value: dict[str, Any]) -> dict[str, Any]:
+        start = value.get("start_path", "/")
+        path = unquote(start).partition("?")[0].replace("\\", "/") if isinstance(start, str) else ""
+        if not path.startswith("/") or path.startswith("//") or ".." in path.split("/"):
+            raise ValueError(f"start_path must be a path on the website that begins with one slash, not {start!r}")
+        return value
 
     def content_hash(self) -> str:
         """SHA-256 of the task in canonical JSON."""

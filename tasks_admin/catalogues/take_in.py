@@ -15,17 +15,21 @@ from annotate.models import Environment, Round, Task, TaskCondition, Variant
 from recorder.environments.options import BadOptions, dotted
 from recorder.environments.registry import UnknownAdapter, get_adapter
 from recorder.yaml_file import BadFile, Where
-from tasks_admin.catalogues.shape import Found, Problems, Refused, TaskIn, refuse_doubles
+from tasks_admin.catalogues.shape import EnvironmentIn, Found, Problems, Refused, TaskIn, refuse_doubles
 
 BATCH = 500
 
 
 @dataclass
 class Difference:
-    """What an import did to one environment, by task ids. `kept`: changed, but recorded before, so kept as it was besides."""
+    """What an import did to one environment, by task ids. `kept`: changed, but recorded before, so kept as it was besides.
+
+    `settings`: names of what changed of the environment itself (its name, one of its options).
+    """
 
     environment: str
     made: bool = False
+    settings: list[str] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
@@ -36,6 +40,7 @@ class Difference:
 def import_catalogue(found: list[Found], problems: Problems, *, dry_run: bool = False) -> list[Difference]:
     """Import everything that was found, and say what that changed. Raises Refused; then nothing was imported."""
     refuse_doubles(found, problems)
+    refuse_empty(found, problems)
     with transaction.atomic():
         environments = [(prepared(one, problems), one) for one in found]
         problems.settle()
@@ -44,27 +49,48 @@ def import_catalogue(found: list[Found], problems: Problems, *, dry_run: bool = 
     return out
 
 
-def difference_of(made: tuple[Environment, bool], found: Found) -> Difference:
-    environment, is_new = made
+def refuse_empty(found: list[Found], problems: Problems) -> None:
+    """Note environments without a task: a catalogue that was cut off would retire everything."""
+    for one in found:
+        if not one.tasks and not problems.found:
+            note(one, problems, (), f"the catalogue has no task for the environment {one.environment.slug}")
+
+
+def difference_of(made: tuple[Environment, bool, list[str]], found: Found) -> Difference:
+    environment, is_new, settings = made
     difference = take_in(environment, found.tasks)
-    difference.made = is_new
+    difference.made, difference.settings = is_new, settings
     return difference
 
 
-def prepared(found: Found, problems: Problems) -> tuple[Environment, bool] | None:
-    """The environment's row, made or brought up to date, and whether it was made; None with the problem noted."""
+def prepared(found: Found, problems: Problems) -> tuple[Environment, bool, list[str]] | None:
+    """The environment's row, made or brought up to date, whether it was made, and which settings changed; None with the
+    problem noted. An environment that another adapter reaches is another one: its tasks and recordings are not mixed up.
+    """
     told = found.environment
     there = Environment.objects.select_for_update().filter(slug=told.slug).first()
     if not told.adapter:
         if there is None:
             note(found, problems, (), f"there is no environment {told.slug} yet; say how it is reached")
             return None
-        return there, False
+        return there, False, []
+    if there is not None and there.adapter != told.adapter:
+        what = f"the environment {told.slug} is there already and reached by the adapter {there.adapter}; choose another slug"
+        note(found, problems, ("adapter",), what)
+        return None
     if not is_configured(found, problems):
         return None
+    settings = [] if there is None else changed_settings(there, told)
     fields = {"name": told.name or told.slug, "adapter": told.adapter, "options": told.options}
     environment, made = Environment.objects.update_or_create(slug=told.slug, defaults=fields)
-    return environment, made
+    return environment, made, settings
+
+
+def changed_settings(there: Environment, told: EnvironmentIn) -> list[str]:
+    """Names of the settings that the catalogue says otherwise than the environment has them."""
+    names = sorted(there.options.keys() | told.options.keys())
+    changed = [name for name in names if there.options.get(name) != told.options.get(name)]
+    return changed + (["name"] if there.name != (told.name or told.slug) else [])
 
 
 def is_configured(found: Found, problems: Problems) -> bool:

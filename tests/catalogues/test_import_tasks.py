@@ -260,3 +260,41 @@ def test_it_says_in_words_what_it_did(tmp_path: Path) -> None:
         "Nothing was changed: this was a dry run.",
     ]
     assert (Study.objects.count(), Variant.objects.count()) == (0, 0)
+
+
+def test_an_environment_of_another_adapter_is_not_taken_over(tmp_path: Path) -> None:
+    run("own", writing.own(tmp_path))
+    other = tmp_path / "other.yaml"
+    other.write_text(
+        "environment: {slug: teashop, adapter: manual, options: {base_url: 'http://127.0.0.1:3000'}}\n"
+        "tasks:\n  - {task: a, title: A, instruction: Do it., difficulty: easy}\n"
+    )
+    said = refused("own", other)
+    assert "other.yaml:1" in said
+    assert "teashop is there already and reached by the adapter static; choose another slug" in said
+    assert Environment.objects.get(slug="teashop").adapter == "static"
+    assert Task.objects.filter(is_current=True).count() == 2
+
+
+def test_changed_settings_are_said(tmp_path: Path) -> None:
+    file = writing.own(tmp_path)
+    assert run("own", file)["teashop"]["settings"] == []
+    file.write_text(writing.OWN.replace("name: Tea shop", "name: Tea house"))
+    assert run("own", file)["teashop"]["settings"] == ["name"]
+
+
+@pytest.mark.parametrize("tasks", ["tasks: []\n", ""])
+def test_a_catalogue_without_tasks_retires_nothing(tmp_path: Path, tasks: str) -> None:
+    file = writing.own(tmp_path)
+    run("own", file)
+    file.write_text(writing.OWN[: writing.OWN.index("tasks:")] + tasks)
+    assert "has no task for the environment teashop" in refused("own", file)
+    assert Task.objects.filter(is_current=True).count() == 2
+
+
+@pytest.mark.parametrize(
+    "start", ["//evil.example/x", "http://evil.example/", "/../../etc/passwd", "/a/%2e%2e/b", "tea.html", 7]
+)
+def test_a_task_starts_on_its_own_website(tmp_path: Path, start: object) -> None:
+    file = writing.own(tmp_path, writing.OWN.replace("start_path: /tea.html", f"start_path: {json.dumps(start)}"))
+    assert "start_path must be a path on the website" in refused("own", file)

@@ -196,6 +196,13 @@ def test_unknown_closed_and_reserved_addresses(
         "//control/reset",
         "/x/../control/reset",
         "/%63ontrol/reset",
+        "/control/reset;a=1",
+        "/control;x=1/reset",
+        "/control/reset%20",
+        "/control/reset.",
+        "/control./reset",
+        "/control/reset%00",
+        "/control/reset%00.png",
         "/__footpath__/other",
         "/__footpath__/r.0.js",
     ):

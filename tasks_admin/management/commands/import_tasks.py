@@ -52,6 +52,8 @@ class Command(BaseCommand):
         total = one.same + len(one.new) + len(one.changed)
         made = ", made now" if one.made else ""
         self.stdout.write(f"{one.environment}{made}: {total} tasks, {one.same} as they were")
+        if one.settings:
+            self.stdout.write(f"  settings changed: {', '.join(one.settings)}")
         kept = "changed after they were recorded; what was recorded keeps its version"
         for what, ids in (
             ("new", one.new),
