@@ -6,6 +6,7 @@ Laptop mode is on when the operator has set no DATABASE_URL. Nothing here import
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
 import tempfile
@@ -17,6 +18,7 @@ import environ
 from annotate.config import embedded
 
 ROOT = embedded.ROOT
+DEFAULT_URL = "http://localhost:8000"
 # Commands that work on files alone and must not wait for a database.
 WITHOUT_DATABASE = frozenset(
     {"help", "version", "clean_trace", "verify_bundle", "plan_study", "compute_metrics", "convert_trace", "replay"}
@@ -52,6 +54,15 @@ def secret_key() -> str:
         os.write(made, secrets.token_urlsafe(50).encode())
         os.close(made)
     return path.read_text()
+
+
+def served_url() -> str:
+    """Where `up` serves this data now; the default address where it does not."""
+    try:
+        told = json.loads((data_dir() / "up.lock").read_text() or "{}")
+    except FileNotFoundError:
+        told = {}
+    return str(told.get("url") or DEFAULT_URL)
 
 
 @contextlib.contextmanager

@@ -43,8 +43,10 @@ SECRET_KEY = _read(
 
 PUBLIC_URL = _read(
     "public address",
-    lambda: values.public_url(env.str("PUBLIC_URL", default="") or "http://localhost:8000"),
-    instead="http://localhost:8000",
+    lambda: values.public_url(
+        env.str("PUBLIC_URL", default="") or (laptop.served_url() if LAPTOP else laptop.DEFAULT_URL)
+    ),
+    instead=laptop.DEFAULT_URL,
 )
 # Each recording is served on its own origin, <key>.<ENV_HOST>; browsers send *.localhost to loopback by themselves.
 ENV_HOST = _read(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotate.config import embedded, laptop
+from tasks_admin.operate.stack import only_one
 
 
 @pytest.fixture
@@ -72,3 +73,11 @@ def test_the_demo_has_a_database_of_its_own(bare: Path, monkeypatch: pytest.Monk
 def test_the_doctor_looks_at_all_settings(bare: Path) -> None:
     with laptop.database(["manage.py", "doctor"]):
         assert laptop.os.environ["FOOTPATH_EXAMINE"] == "1"
+
+
+def test_commands_beside_a_running_up_know_its_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOOTPATH_DATA", str(tmp_path))
+    assert laptop.served_url() == "http://localhost:8000"
+    with only_one(tmp_path, "http://localhost:8931"):
+        assert laptop.served_url() == "http://localhost:8931"
+    assert laptop.served_url() == "http://localhost:8000"
