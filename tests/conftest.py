@@ -14,6 +14,12 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 __all__ = ["cast", "toy", "work"]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Modules with slow tests first: at the end one core would wait for the other while they run."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(autouse=True)
 def channel_layer_in_memory(settings: LazySettings) -> None:
     """News stay in the process: the test database has no tables for them in time."""
