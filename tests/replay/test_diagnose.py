@@ -118,7 +118,7 @@ def test_the_command(there: Lab, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert (told["played"], told["diagnosis"], told["counts"]["done"]) == (True, None, 3)
     (there.folder / "page.html").write_text("<p>Closed for today</p>")
     with pytest.raises(CommandError, match="changed page: button “One” is not on this page"):
-        run("replay_trace", str(file), url=f"{there.origin}/page.html")
+        run("replay", str(file), url=f"{there.origin}/page.html")
     assert "✗    1 click" in capsys.readouterr().out
     with pytest.raises(CommandError, match="must be FIELD=TEXT"):
         run("replay", str(file), secret=["pin"])
