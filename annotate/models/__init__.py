@@ -1,5 +1,6 @@
 """The words of the study side, by subject."""
 
+from annotate.models.audit import AuditEntry
 from annotate.models.catalogue import Environment, Probe, Task, Variant
 from annotate.models.cleanings import Cleaning
 from annotate.models.people import Invitation, Person
@@ -11,6 +12,7 @@ from annotate.models.studies import Assignment, Participation, Study, StudyRole,
 __all__ = [
     "Assignment",
     "Attempt",
+    "AuditEntry",
     "Cleaning",
     "Environment",
     "Flag",
