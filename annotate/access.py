@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 
 from annotate.errors import NotFound
-from annotate.models import Assignment, Participation, Person, Round
+from annotate.models import Assignment, Note, Participation, Person, Round
 
 
 def person_of(request: HttpRequest) -> Person:
@@ -35,6 +35,14 @@ def load_assignment(person: Person, assignment_id: int) -> Assignment:
         .select_related("participation__study", "participation__consent", "task_condition__task__environment")
         .first()
     )
+    if found is None:
+        raise NotFound
+    return found
+
+
+def load_note(person: Person, note_id: int) -> Note:
+    """A lead's message to the person. Raises NotFound."""
+    found = Note.objects.filter(pk=note_id, participation__person=person, participation__is_active=True).first()
     if found is None:
         raise NotFound
     return found

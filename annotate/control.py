@@ -23,6 +23,9 @@ ENDINGS = {
     "you can start the assignment again.",
     "verdict_lost": "The website did not say how this attempt ended, and may be asked only once. That is a fault of ours, not "
     "yours: the round does not count, and you can start the assignment again.",
+    "ended_by_lead": "A lead ended this round; the reason is under My work. It does not count against you, and you can start "
+    "the assignment again.",
+    "left_study": "You left the study, so this round has ended.",
     "abandoned": "You abandoned this round. What was recorded is kept and never counted.",
 }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Q
 
 from annotate import health, queries
-from annotate.models import Assignment, Attempt, Participation, Study
+from annotate.models import Assignment, Attempt, Note, Participation, Study
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Board:
     down: str = ""  # the website of the next assignment, where it can't be used just now
     environments: list[EnvironmentProgress] = field(default_factory=list)
     recent: list[Assignment] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
 
 def for_participation(participation: Participation) -> Board:
@@ -50,6 +51,7 @@ def for_participation(participation: Participation) -> Board:
         next=following,
         down=_down(following),
         environments=_environments(participation),
+        notes=list(queries.unread_notes(participation)[:20]),
         recent=list(
             participation.assignments.filter(state="complete")
             .select_related("task_condition__task__environment")

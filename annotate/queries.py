@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from annotate.models import Assignment, Attempt, Participation, Person, Round, StudyText
+from annotate.models import Assignment, Attempt, Note, Participation, Person, Round, StudyText
+
+
+def counted(path: str = "") -> Q:
+    """The rounds that figures, references and tables count, of an assignment the newest complete one at most.
+
+    `path` leads to the round: `Attempt.objects.filter(counted("round__"))`. Practice is left to the caller.
+    """
+    return Q(**{f"{path}state": Round.State.COMPLETE, f"{path}set_aside": Round.SetAside.NOT})
 
 
 def open_round_of(person: Person) -> Round | None:
@@ -50,3 +58,8 @@ def participations_of(person: Person) -> QuerySet[Participation]:
         .select_related("study", "consent")
         .order_by("study_id")
     )
+
+
+def unread_notes(participation: Participation) -> QuerySet[Note]:
+    """What leads told the participation and it has not read, newest first."""
+    return participation.notes.filter(read_at=None).select_related("assignment__task_condition__task__environment")

@@ -15,6 +15,7 @@ urlpatterns = [
     path("work/", work.dashboard, name="dashboard"),
     path("work/<slug:study>/consent/", work.consent, name="consent"),
     path("work/<slug:study>/guidelines/", work.guidelines, name="guidelines"),
+    path("notes/<int:note_id>/read/", work.read_note, name="read_note"),
     path("assignments/<int:assignment_id>/start/", work.start, name="start"),
     path("rounds/<int:round_id>/", rounds.control, name="round"),
     path("api/", include(api.urlpatterns)),

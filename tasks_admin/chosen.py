@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotate import queries
 from annotate.actions.references import attempts_of, candidate
 from annotate.models import Attempt, Reference, Study, TaskCondition
 from annotate.references import Candidate, refusal
@@ -55,7 +56,7 @@ class Row:
 
 def conditions(study: Study) -> QuerySet[TaskCondition]:
     """Task-conditions with a complete round, in the catalogue's order."""
-    done = Attempt.objects.filter(round__assignment__task_condition=OuterRef("pk"), round__state="complete")
+    done = Attempt.objects.filter(queries.counted("round__"), round__assignment__task_condition=OuterRef("pk"))
     return (
         study.task_conditions.filter(Exists(done.exclude(round__assignment__role="practice")))
         .select_related("task__environment", "variant")

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate import flags, health, jobs, news
-from annotate.actions import cleanings, rounds
+from annotate import flags, health, jobs, news, queries
+from annotate.actions import cleanings, references, rounds
 from annotate.errors import MovedOn
 from annotate.models import Attempt, Round
 from annotate.states import move_assignment, move_round
@@ -265,8 +265,12 @@ def _move_on(attempt: Attempt) -> None:
     if attempt.kind == "cold":
         move_round(round_, "between", actor=None, why="cold attempt evaluated")
         return
+    # A lead had returned the assignment: from now on this round counts, and the earlier one does no more.
+    earlier = round_.assignment.rounds.filter(queries.counted()).update(set_aside=Round.SetAside.SUPERSEDED)
     move_round(round_, "complete", actor=None, why="warm attempt evaluated")
     move_assignment(round_.assignment, "complete", actor=None, why="round complete")
+    if earlier:
+        references.settle(round_.assignment.task_condition_id)
     jobs.tidy_round(round_.pk)
 
 

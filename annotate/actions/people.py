@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotate.errors import MovedOn, NotFound
-from annotate.models import Invitation, Participation, Person, StudyText
+from annotate.models import Invitation, Note, Participation, Person, StudyText
 
 INVITATION_DAYS = 14
 SAMPLE_SALT = "footpath.sample-sign-in"
@@ -81,3 +81,8 @@ def give_consent(participation: Participation, text: StudyText) -> None:
 def read_guidelines(participation: Participation) -> None:
     """Note when the guidelines were first read."""
     Participation.objects.filter(pk=participation.pk, guidelines_read_at=None).update(guidelines_read_at=timezone.now())
+
+
+def read_note(note: Note) -> None:
+    """Note when a lead's message was first read."""
+    Note.objects.filter(pk=note.pk, read_at=None).update(read_at=timezone.now())

@@ -7,20 +7,20 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from annotate import references
+from annotate import queries, references
 from annotate.errors import BadInput
 from annotate.models import Attempt, Flag, Person, Reference, Replay, Study, TaskCondition
 from annotate.references import Candidate, Choice
 
 
 def attempts_of(condition_ids: Iterable[int]) -> QuerySet[Attempt]:
-    """Attempts of complete rounds of task-conditions, each with its newest finished replay's outcome and whether it is flagged."""
+    """Attempts of the counted rounds of task-conditions, each with its newest finished replay's outcome and whether it is flagged."""
     newest = Replay.objects.filter(attempt=OuterRef("pk"), state="done").order_by("-number")
     flagged = Flag.objects.filter(attempt=OuterRef("pk")) | Flag.objects.filter(
         round=OuterRef("round"), attempt__isnull=True
     )
     return (
-        Attempt.objects.filter(round__state="complete", round__assignment__task_condition__in=list(condition_ids))
+        Attempt.objects.filter(queries.counted("round__"), round__assignment__task_condition__in=list(condition_ids))
         .select_related("round__assignment", "round__participation")
         .annotate(replayed=Subquery(newest.values("outcome")[:1]), flagged=Exists(flagged))
         .order_by("pk")

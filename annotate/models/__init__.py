@@ -3,6 +3,7 @@
 from annotate.models.audit import AuditEntry
 from annotate.models.catalogue import Environment, Probe, Task, Variant
 from annotate.models.cleanings import Cleaning
+from annotate.models.notes import Note, Withdrawal
 from annotate.models.people import Invitation, Person
 from annotate.models.references import Reference
 from annotate.models.replays import Picture, Replay, ReplayStep
@@ -18,6 +19,7 @@ __all__ = [
     "Flag",
     "Invitation",
     "Judgement",
+    "Note",
     "Participation",
     "Person",
     "Picture",
@@ -35,4 +37,5 @@ __all__ = [
     "TaskCondition",
     "Transition",
     "Variant",
+    "Withdrawal",
 ]

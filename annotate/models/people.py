@@ -27,11 +27,15 @@ class Person(AbstractBaseUser):
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=120, blank=True)
     time_zone = models.CharField(max_length=60, default="UTC")
+    language = models.CharField(
+        max_length=10, default="en-GB"
+    )  # how dates and numbers are written; see annotate/locale.py
     is_active = models.BooleanField(default=True)
     is_sample = models.BooleanField(
         default=False
     )  # of the sample study: signs in by a link that works on loopback only
     joined_at = models.DateTimeField(auto_now_add=True)
+    removed_at = models.DateTimeField(null=True)  # account data was taken out; the bare row stays for what points to it
 
     objects: ClassVar[PersonManager] = PersonManager()
     USERNAME_FIELD = "email"
@@ -52,6 +56,7 @@ class Invitation(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return f"invitation of {self.person_id}"

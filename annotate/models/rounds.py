@@ -25,6 +25,14 @@ class Round(models.Model):
 
     OPEN = ("preparing", "cold", "between", "warm")
 
+    class SetAside(models.TextChoices):
+        """Why a round does not count though it may be complete; its state and data stay as they are."""
+
+        NOT = ""
+        SUPERSEDED = "superseded"  # returned by a lead, and done again since
+        WITHDRAWN = "withdrawn"  # a lead withdrew its assignment
+        REMOVED = "removed"  # its person left the study and took their data back: nothing of it is left
+
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="rounds")
     # Kept beside the assignment's so that the database itself can hold "one open round per person".
     participation = models.ForeignKey(Participation, on_delete=models.PROTECT, related_name="rounds")
@@ -38,6 +46,7 @@ class Round(models.Model):
     control_seen_at = models.DateTimeField()
     opened_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True)
+    set_aside = models.CharField(max_length=12, choices=SetAside, default=SetAside.NOT, blank=True)
 
     class Meta:
         ordering = ["number"]
@@ -52,6 +61,16 @@ class Round(models.Model):
                 fields=["assignment"],
                 condition=Q(state__in=["preparing", "cold", "between", "warm"]),
                 name="one_open_round_per_assignment",
+            ),
+            models.UniqueConstraint(
+                fields=["assignment"],
+                condition=Q(state="complete", set_aside=""),
+                name="one_counted_round_per_assignment",
+            ),
+            models.CheckConstraint(
+                condition=Q(set_aside__in=["", "removed"])
+                | Q(set_aside__in=["superseded", "withdrawn"], state="complete"),
+                name="round_set_aside_known",
             ),
             models.CheckConstraint(
                 condition=Q(
@@ -68,6 +87,11 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"round {self.number} of {self.assignment_id}"
+
+    @property
+    def counts(self) -> bool:
+        """True where figures are made of it: complete, and not set aside."""
+        return self.state == "complete" and not self.set_aside
 
 
 class Attempt(models.Model):
@@ -132,6 +156,14 @@ class Attempt(models.Model):
         if self.started_at is None or self.evaluate_at is None:
             return None
         return round((self.evaluate_at - self.started_at).total_seconds() * 1000)
+
+    @property
+    def reading_ms(self) -> int | None:
+        """Milliseconds from the website being ready, with the instruction on the control tab, to the start; None before
+        both are known. It is no part of `wall_ms`."""
+        if self.prepared_at is None or self.started_at is None:
+            return None
+        return max(0, round((self.started_at - self.prepared_at).total_seconds() * 1000))
 
 
 class Transition(models.Model):

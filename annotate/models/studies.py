@@ -13,7 +13,7 @@ from annotate.models.people import Person
 
 def default_options() -> dict[str, Any]:
     """Options of a new study: what annotators see, whether an attempt ends by itself once the page
-    shows success, the least viewport, and how long a lost tab may stay away."""
+    shows success, the least viewport, how long a lost tab may stay away, and what becomes of the data of who leaves."""
     return {
         "hide_condition": True,
         "show_verdict": True,
@@ -21,6 +21,7 @@ def default_options() -> dict[str, Any]:
         "viewport": [1024, 600],
         "grace_seconds": 90,
         "countdown_seconds": 5,
+        "withdrawal": "keep_data",
     }
 
 
@@ -102,6 +103,8 @@ class Participation(models.Model):
     capacity = models.PositiveIntegerField(null=True)
     consent = models.ForeignKey(StudyText, null=True, on_delete=models.PROTECT, related_name="+")
     consented_at = models.DateTimeField(null=True)
+    declined = models.ForeignKey(StudyText, null=True, on_delete=models.PROTECT, related_name="+")  # said no to, last
+    declined_at = models.DateTimeField(null=True)
     guidelines_read_at = models.DateTimeField(null=True)
     is_active = models.BooleanField(default=True)
 

@@ -6,11 +6,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotate import dashboard as board
 from annotate import queries
-from annotate.access import load_assignment, load_participation, person_of
+from annotate.access import load_assignment, load_note, load_participation, person_of
 from annotate.actions import people, rounds
 from annotate.errors import MovedOn
 from annotate.models import StudyRole
@@ -72,3 +72,11 @@ def start(request: HttpRequest, assignment_id: int) -> HttpResponse:
         return redirect("dashboard")
     round_ = rounds.open_round(person, load_assignment(person, assignment_id))
     return redirect("round", round_id=round_.pk)
+
+
+@login_required
+@require_POST
+def read_note(request: HttpRequest, note_id: int) -> HttpResponse:
+    """A lead's message was read; it is no longer shown on top."""
+    people.read_note(load_note(person_of(request), note_id))
+    return redirect("dashboard")

@@ -27,7 +27,7 @@ WORDS = {
     "condition": ["clean", "intervention"],
     "attempt": ["cold", "warm"],
     "role": ["primary", "duplicate", "practice"],
-    "status": ["complete", "rolled_back", "abandoned", "void"],
+    "status": ["complete", "rolled_back", "abandoned", "void", "superseded", "withdrawn"],
 }
 MAY_BE_NULL = {
     "primitive",

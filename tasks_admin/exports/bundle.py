@@ -124,8 +124,9 @@ def policy_entry(study: Study) -> dict[str, Any]:
 
 
 def _by_status(study: Study) -> dict[str, int]:
-    counted = Counter(rows.attempts_to_export(study).order_by().values_list("round__state", flat=True))
-    return {status: counted.get(status, 0) for status in rows.ENDED}
+    told = rows.attempts_to_export(study).order_by().values_list("round__state", "round__set_aside")
+    counted = Counter(set_aside or state for state, set_aside in told)
+    return {status: counted.get(status, 0) for status in rows.STATUSES}
 
 
 def _write_tables(study: Study, folder: Path, canary: Canary) -> dict[str, int]:

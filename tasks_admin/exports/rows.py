@@ -8,11 +8,12 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotate.models import Attempt, Rating, Reference, Replay, Study, TaskCondition
+from annotate import queries
+from annotate.models import Attempt, Rating, Reference, Replay, Round, Study, TaskCondition
 
 Row = dict[str, Any]
 ENDED = ("complete", "rolled_back", "abandoned", "void")
-
+STATUSES = (*ENDED, "superseded", "withdrawn")  # of attempts, as the bundle tells them; only complete ones count
 
 NAMING = (
     "round__participation__study",
@@ -23,17 +24,23 @@ ORDER = ("round__participation__code", "round__assignment__position", "round__nu
 
 
 def attempts_to_export(study: Study) -> QuerySet[Attempt]:
-    """Every attempt of an ended round, in the bundle's order."""
+    """Every attempt of an ended round, in the bundle's order; not those whose person took their data back."""
     return (
         Attempt.objects.filter(round__participation__study=study, round__state__in=ENDED)
+        .exclude(round__set_aside=Round.SetAside.REMOVED)
         .select_related("recording", *NAMING)
         .order_by(*ORDER)
     )
 
 
 def counted(study: Study) -> QuerySet[Attempt]:
-    """The attempts that figures are made of: of complete rounds, and no practice."""
-    return attempts_to_export(study).filter(round__state="complete").exclude(round__assignment__role="practice")
+    """The attempts that figures are made of: of complete rounds that are not set aside, and no practice."""
+    return attempts_to_export(study).filter(queries.counted("round__")).exclude(round__assignment__role="practice")
+
+
+def status_of(round_: Round) -> str:
+    """A round's state as the bundle tells it: a complete round that is set aside is not called complete."""
+    return round_.set_aside or round_.state
 
 
 def attempt_id(attempt: Attempt) -> str:
@@ -71,12 +78,13 @@ def attempt_row(attempt: Attempt) -> Row:
         "role": round_.assignment.role,
         "annotator": round_.participation.code,
         "round": round_.number,
-        "status": round_.state,
+        "status": status_of(round_),
         "cause": round_.cause or None,
         "score": attempt.score,
         "passed": attempt.passed,
         "wall_ms": attempt.wall_ms,
         "active_ms": attempt.active_ms,
+        "reading_ms": attempt.reading_ms,
         "raw_events": attempt.raw_events,
         "cleaned_events": attempt.cleaned_events,
         "steps": attempt.steps,
@@ -161,8 +169,10 @@ def participation_rows(study: Study) -> Iterator[Row]:
 
 def rating_rows(study: Study) -> Iterator[Row]:
     """The rows of `ratings`, one per answer. Comments are withheld."""
-    ratings = Rating.objects.filter(round__participation__study=study).select_related(
-        "round__participation", "round__assignment__task_condition__task__environment"
+    ratings = (
+        Rating.objects.filter(round__participation__study=study)
+        .exclude(round__set_aside=Round.SetAside.REMOVED)
+        .select_related("round__participation", "round__assignment__task_condition__task__environment")
     )
     order = ("round__participation__code", "round__assignment__position", "round__number", "revision")
     for rating in ratings.order_by(*order).iterator(1000):

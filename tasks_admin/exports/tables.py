@@ -44,12 +44,26 @@ TABLES: dict[str, tuple[Column, ...]] = {
         ("role", "text", "primary, duplicate or practice"),
         ("annotator", "text", "the person's code"),
         ("round", "integer", "number of the round within its assignment, from 1"),
-        ("status", "text", "the round's: complete, rolled_back, abandoned or void; only complete ones count"),
+        (
+            "status",
+            "text",
+            "the round's: complete, rolled_back, abandoned, void; superseded (a lead returned it, and a later round is "
+            "complete) or withdrawn (its assignment was withdrawn). Only complete ones count",
+        ),
         ("cause", "text?", "why the round ended early"),
         ("score", "number?", "0..1 as the environment scored it"),
         ("passed", "flag?", "every obligation held and nothing protected changed"),
         ("wall_ms", "integer?", "ms from the recording's start to Evaluate, by the server's clock"),
-        ("active_ms", "integer?", "wall_ms without idle time (more than 30 s without an event)"),
+        (
+            "active_ms",
+            "integer?",
+            "wall_ms without idle time: of a stretch without a person's event only the first 30 s",
+        ),
+        (
+            "reading_ms",
+            "integer?",
+            "ms from the website being ready, with the instruction shown, to the recording's start; not in wall_ms",
+        ),
         ("raw_events", "integer?", "raw events stored"),
         ("cleaned_events", "integer?", "events after cleaning"),
         ("steps", "integer?", "operations an agent could also do"),

@@ -10,14 +10,14 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotate.actions import rounds
 from annotate.actions.people import invite, sample_token
-from annotate.models import Attempt, Person, Round
+from annotate.models import Attempt, Note, Person, Round
 from tests.annotate.test_rounds import complete, do_attempt, ready
 from tests.cast import Cast, person
 
 # Who gets in, by route name: 200 or a redirect inside; everybody else is answered 404, the signed-out go to the sign-in.
 OPEN = {"sign_in", "sign_out", "health", "invitation", "sample"}
 EVERYBODY = {"home", "dashboard", "studies"}
-ANNOTATOR = {"consent", "guidelines", "start", "round"}
+ANNOTATOR = {"consent", "guidelines", "start", "round", "read_note"}
 LEAD = {
     "study",
     "attempts",
@@ -76,14 +76,19 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "look_at_environment": ["tea", attempt.round.assignment.task_condition.task.environment_id],
         "judge": ["tea", attempt.pk],
         "round": [attempt.round_id],
+        "read_note": [note_to(cast.ann)],
         "invitation": ["no-such-token"],
         "sample": ["no-such-token"],
     }
     return reverse(name, args=arguments.get(name, [attempt.round_id] if name in API else []))
 
 
+def note_to(who: Person) -> int:
+    return Note.objects.get_or_create(participation=who.participations.get(), text="well done")[0].pk
+
+
 def status(client: Client, name: str, url: str) -> int:
-    posts = name in {"start", "sign_out", *LEAD_POSTS} or (name in API and name != "api_round")
+    posts = name in {"start", "sign_out", "read_note", *LEAD_POSTS} or (name in API and name != "api_round")
     reply = client.post(url, {}, content_type="application/json") if posts else client.get(url)
     if reply.status_code == 302 and reply.headers["Location"].startswith("/sign-in/?next="):
         return 401
@@ -112,7 +117,9 @@ def test_every_route_for_every_role(cast: Cast, who: str) -> None:
         elif name in ("consent", "guidelines"):
             assert seen == (200 if who in ("ann", "bob") else 404), name
         elif name in ANNOTATOR | API:
-            mine = {"start": 409, "round": 200, "api_round": 200}.get(name, 400 if name == "api_round_claim" else 409)
+            mine = {"start": 409, "round": 200, "read_note": 302, "api_round": 200}.get(
+                name, 400 if name == "api_round_claim" else 409
+            )
             assert seen == (mine if who == "ann" else 404), name
         else:
             mine = {"picture": 404, **LEAD_POSTS}.get(name, 200)
