@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotate', '0005_audit'),
+        ('annotate', '0006_studies_and_plans'),
     ]
 
     operations = [

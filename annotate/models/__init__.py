@@ -5,12 +5,14 @@ from annotate.models.catalogue import Environment, Probe, Task, Variant
 from annotate.models.cleanings import Cleaning
 from annotate.models.notes import Note, Withdrawal
 from annotate.models.people import Invitation, Person
+from annotate.models.plans import Amendment, PlanDraft
 from annotate.models.references import Reference
 from annotate.models.replays import Picture, Replay, ReplayStep
 from annotate.models.rounds import Attempt, Flag, Judgement, Presence, Rating, Round, Transition
 from annotate.models.studies import Assignment, Participation, Study, StudyRole, StudyText, TaskCondition
 
 __all__ = [
+    "Amendment",
     "Assignment",
     "Attempt",
     "AuditEntry",
@@ -23,6 +25,7 @@ __all__ = [
     "Participation",
     "Person",
     "Picture",
+    "PlanDraft",
     "Presence",
     "Probe",
     "Rating",

@@ -31,6 +31,7 @@ class Person(AbstractBaseUser):
         max_length=10, default="en-GB"
     )  # how dates and numbers are written; see annotate/locale.py
     is_active = models.BooleanField(default=True)
+    may_create_studies = models.BooleanField(default=False)  # whoever owns or leads a study may as well
     is_sample = models.BooleanField(
         default=False
     )  # of the sample study: signs in by a link that works on loopback only

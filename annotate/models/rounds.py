@@ -114,6 +114,7 @@ class Attempt(models.Model):
     started_at = models.DateTimeField(null=True)
     evaluate_at = models.DateTimeField(null=True)  # Evaluate was pressed: the wall clock ends here
     evaluate_pressed = models.BooleanField(default=True)  # False: the page's success ended it
+    time_up = models.BooleanField(default=False)  # the study's time limit ended it
     scoring_at = models.DateTimeField(null=True)  # a worker has claimed the one call to the environment
     asked_at = models.DateTimeField(null=True)  # the environment was asked for its verdict
     evaluated_at = models.DateTimeField(null=True)
@@ -147,8 +148,8 @@ class Attempt(models.Model):
 
     @property
     def ended_itself(self) -> bool:
-        """True where the page's success ended the attempt, not the annotator."""
-        return self.evaluate_at is not None and self.evaluate_pressed is False
+        """True where the page's success ended the attempt, not the annotator and not the time limit."""
+        return self.evaluate_at is not None and self.evaluate_pressed is False and not self.time_up
 
     @property
     def wall_ms(self) -> int | None:

@@ -7,22 +7,14 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
+from annotate import options
 from annotate.models.catalogue import Task, Variant
 from annotate.models.people import Person
 
 
 def default_options() -> dict[str, Any]:
-    """Options of a new study: what annotators see, whether an attempt ends by itself once the page
-    shows success, the least viewport, how long a lost tab may stay away, and what becomes of the data of who leaves."""
-    return {
-        "hide_condition": True,
-        "show_verdict": True,
-        "end_on_success": False,
-        "viewport": [1024, 600],
-        "grace_seconds": 90,
-        "countdown_seconds": 5,
-        "withdrawal": "keep_data",
-    }
+    """Options of a new study; annotate/options.py knows them."""
+    return options.defaults()
 
 
 class Study(models.Model):
@@ -38,7 +30,9 @@ class Study(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     seed = models.BigIntegerField(default=42)
     options = models.JSONField(default=default_options)
+    design = models.JSONField(default=dict)  # panel, duplicates, …: see annotate/design/kept.py
     instrument = models.JSONField(default=list)  # the rating's questions; see annotate/instrument.py
+    version = models.PositiveIntegerField(default=1)  # grows with every change; a form that saw an older one is stale
     is_sample = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -167,10 +161,17 @@ class Assignment(models.Model):
     class Meta:
         ordering = ["position"]
         constraints = [
-            models.UniqueConstraint(fields=["participation", "task_condition"], name="assigned_once"),
-            models.UniqueConstraint(fields=["participation", "position"], name="one_assignment_per_place"),
+            # Withdrawn ones stay as they were, and what replaces them takes their place.
             models.UniqueConstraint(
-                fields=["task_condition"], condition=Q(role="primary"), name="one_primary_per_task_condition"
+                fields=["participation", "task_condition"], condition=~Q(state="withdrawn"), name="assigned_once"
+            ),
+            models.UniqueConstraint(
+                fields=["participation", "position"], condition=~Q(state="withdrawn"), name="one_assignment_per_place"
+            ),
+            models.UniqueConstraint(
+                fields=["task_condition"],
+                condition=Q(role="primary") & ~Q(state="withdrawn"),
+                name="one_primary_per_task_condition",
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["not_started", "in_round", "complete", "withdrawn"]),
