@@ -39,3 +39,18 @@ def clean_study(pk: int, cleaner: str) -> None:
 def replay_attempt(pk: int) -> None:
     """Have a queued replay played."""
     transaction.on_commit(lambda: send("replay_attempt", pk))
+
+
+def raise_flags(pk: int) -> None:
+    """Have every rule run over an attempt that was scored."""
+    transaction.on_commit(lambda: send("raise_flags", pk))
+
+
+def flag_round(pk: int, occasion: str) -> None:
+    """Have the rules asked anew that the occasion concerns: rating, replay, judgement."""
+    transaction.on_commit(lambda: send("flag_round", pk, occasion))
+
+
+def flag_study(pk: int) -> None:
+    """Have every rule run over a whole study."""
+    transaction.on_commit(lambda: send("flag_study", pk))

@@ -21,6 +21,7 @@ class Candidate:
     accepted: bool
     steps: int | None
     wall_ms: int | None
+    left_out: str = ""  # why figures leave its round out; "" where they do not
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ def refusal(candidate: Candidate) -> str:
     """Why the attempt may never be chosen, whatever the policy; "" where it may."""
     if candidate.role == "practice":
         return "practice never counts"
+    if candidate.left_out:
+        return candidate.left_out
     if not candidate.passed:
         return "it did not pass"
     if not candidate.proof_complete:

@@ -7,7 +7,8 @@ import logging
 from celery import shared_task
 
 from annotate import health, sweeps
-from annotate.actions import attempts, cleanings, replays
+from annotate.actions import attempts, cleanings, flagging, replays
+from annotate.flags.registry import Occasion
 from annotate.models import Study
 
 logger = logging.getLogger(__name__)
@@ -48,6 +49,24 @@ def replay_attempt(replay_id: int) -> None:
 def clean_study(study_id: int, cleaner: str) -> None:
     """Clean what of the study has no result of this cleaner yet."""
     cleanings.clean_study(Study.objects.get(pk=study_id), cleaner)
+
+
+@shared_task
+def raise_flags(attempt_id: int) -> None:
+    """Run every rule over an attempt that was scored, and those that compare over what others did."""
+    flagging.raise_flags(attempt_id)
+
+
+@shared_task
+def flag_round(round_id: int, occasion: Occasion) -> None:
+    """Ask the rules anew that a rating, a replay or a judgement concerns."""
+    flagging.flag_round(round_id, occasion)
+
+
+@shared_task
+def flag_study(study_id: int) -> None:
+    """Run every rule over a whole study, as after a change of thresholds."""
+    flagging.flag_study(study_id)
 
 
 @shared_task(expires=10)

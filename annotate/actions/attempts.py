@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate import flags, health, jobs, news, queries
+from annotate import health, jobs, news, queries
 from annotate.actions import cleanings, references, rounds
 from annotate.errors import MovedOn
 from annotate.models import Attempt, Round
@@ -255,9 +255,9 @@ def _conclude(attempt: Attempt, verdict: dict[str, Any], record: list[dict[str, 
                 **fields,
             )
             _move_on(attempt)
+            jobs.raise_flags(attempt.pk)
     except MovedOn:
         return  # abandoned or rolled back while it was being scored: that move won, and its data is kept
-    flags.raise_flags(attempt.pk)
 
 
 def _move_on(attempt: Attempt) -> None:

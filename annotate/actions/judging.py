@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from annotate import jobs
+from annotate.actions import audit
 from annotate.errors import NotYet
 from annotate.models import Attempt, Judgement, Person
 
@@ -19,4 +21,8 @@ def judge(attempt: Attempt, lead: Person, *, passed: bool, note: str = "") -> Ju
         score = float(passed)
         verdict = {**(locked.verdict or {}), "score": score, "passed": passed, "source": "lead"}
         Attempt.objects.filter(pk=locked.pk).update(score=score, passed=passed, verdict=verdict)
+        before, after = {"passed": locked.passed, "score": locked.score}, {"passed": passed, "score": score}
+        study = attempt.round.participation.study
+        audit.note(study, lead, "judge", f"attempt {attempt.pk}", why=note.strip(), before=before, after=after)
+        jobs.flag_round(attempt.round_id, "judgement")
     return made

@@ -8,21 +8,31 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from annotate import queries, references
+from annotate.actions import audit
+from annotate.counting import LEFT_OUT, left_out
 from annotate.errors import BadInput
-from annotate.models import Attempt, Flag, Person, Reference, Replay, Study, TaskCondition
+from annotate.models import Attempt, Flag, Person, Reference, Replay, Review, ReviewItem, Study, TaskCondition
 from annotate.references import Candidate, Choice
 
 
 def attempts_of(condition_ids: Iterable[int]) -> QuerySet[Attempt]:
-    """Attempts of the counted rounds of task-conditions, each with its newest finished replay's outcome and whether it is flagged."""
+    """Attempts of the counted rounds of task-conditions, each with its newest finished replay's outcome, whether it is flagged,
+    what a review decided of its round, and why figures leave it out, if they do."""
     newest = Replay.objects.filter(attempt=OuterRef("pk"), state="done").order_by("-number")
-    flagged = Flag.objects.filter(attempt=OuterRef("pk")) | Flag.objects.filter(
-        round=OuterRef("round"), attempt__isnull=True
-    )
+    flags = Flag.objects.filter(lifted_at=None)
+    flagged = flags.filter(attempt=OuterRef("pk")) | flags.filter(round=OuterRef("round"), attempt__isnull=True)
+    standing = Review.objects.filter(round=OuterRef("round"), is_current=True)
+    unread = ReviewItem.objects.filter(round=OuterRef("round"), state="open")
     return (
         Attempt.objects.filter(queries.counted("round__"), round__assignment__task_condition__in=list(condition_ids))
         .select_related("round__assignment", "round__participation")
-        .annotate(replayed=Subquery(newest.values("outcome")[:1]), flagged=Exists(flagged))
+        .annotate(
+            replayed=Subquery(newest.values("outcome")[:1]),
+            flagged=Exists(flagged),
+            decision=Subquery(standing.values("decision")[:1]),
+            unread=Exists(unread),
+            left_out=left_out("round__"),
+        )
         .order_by("pk")
     )
 
@@ -40,10 +50,19 @@ def candidate(attempt: Attempt) -> Candidate:
         passed=bool(attempt.passed),
         proof_complete=bool(attempt.proof_complete),
         verified=attempt.replayed == "verified",  # type: ignore[attr-defined]
-        accepted=not attempt.flagged,  # type: ignore[attr-defined]
+        accepted=is_accepted(attempt),
         steps=attempt.steps,
         wall_ms=attempt.wall_ms,
+        left_out=LEFT_OUT.get(attempt.left_out, ""),  # type: ignore[attr-defined]
     )
+
+
+def is_accepted(attempt: Attempt) -> bool:
+    """True where no flag holds, or a review accepted the round and none was raised since; a returned one is not."""
+    decision, flagged, unread = attempt.decision, attempt.flagged, attempt.unread  # type: ignore[attr-defined]
+    if decision == "return":
+        return False
+    return not flagged or (decision in ("accept", "accept_alternate") and not unread)
 
 
 def candidates(condition: TaskCondition) -> list[Candidate]:
@@ -85,6 +104,12 @@ def put(condition: TaskCondition, current: Reference | None, policy: str, choice
     )
 
 
+def settle_again(condition_id: int) -> None:
+    """Choose anew where something has been chosen before; what was never chosen waits for its first replay to end."""
+    if Reference.objects.filter(task_condition=condition_id).exists():
+        settle(condition_id)
+
+
 def settle_study(study: Study) -> int:
     """Choose anew for every task-condition of the study; how many have a reference."""
     conditions = list(study.task_conditions.order_by("pk").values_list("pk", flat=True))
@@ -106,6 +131,7 @@ def overrule(condition: TaskCondition, attempt_id: int, reason: str, person: Per
     current = condition.references.filter(is_current=True).first()
     others = [one for one in ([current.attempt_id] if current else []) if one not in (None, attempt_id)]
     condition.references.filter(is_current=True).update(is_current=False)
+    note(condition, person, "overrule reference", current, listed[attempt_id], reason)
     return Reference.objects.create(
         task_condition=condition,
         attempt_id=attempt_id,
@@ -118,7 +144,36 @@ def overrule(condition: TaskCondition, attempt_id: int, reason: str, person: Per
 
 
 @transaction.atomic
-def follow_policy(condition: TaskCondition) -> Reference | None:
+def follow_policy(condition: TaskCondition, person: Person) -> Reference | None:
     """Take an overruled choice back: the policy decides again."""
-    condition.references.filter(is_current=True, overruled=True).update(is_current=False)
+    current = condition.references.filter(is_current=True, overruled=True).first()
+    if current is not None:
+        condition.references.filter(pk=current.pk).update(is_current=False)
+        note(condition, person, "follow reference policy", current, None, "")
     return settle(condition.pk)
+
+
+def note(
+    condition: TaskCondition, person: Person, act: str, before: Reference | None, after: Candidate | None, why: str
+) -> None:
+    """Write into the audit log which attempt stood for the task-condition, and which does now."""
+    subject = f"{condition.task.slug}, {condition.condition}"
+    was = {"attempt": before.attempt_id, "reason": before.reason} if before else None
+    now = {"attempt": after.attempt, "kind": after.kind, "code": after.code} if after else None
+    audit.note(condition.study, person, act, subject, why=why, before=was, after=now)
+
+
+@transaction.atomic
+def choose_by(study: Study, name: str, person: Person) -> int:
+    """Choose by another policy from now on; what a lead overruled stays. Returns how many have a reference. Raises BadInput."""
+    if name not in references.POLICIES:
+        known = ", ".join(references.POLICIES)
+        raise BadInput(f"There is no policy {name[:40]!r}; there are: {known}.", "policy")
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    before = references.policy_of(study.options).name
+    study.options = study.options | {"reference_policy": name}
+    Study.objects.filter(pk=study.pk).update(options=study.options)
+    count = settle_study(study)
+    after = {"policy": name, "with_reference": count}
+    audit.note(study, person, "choose reference policy", "study", before={"policy": before}, after=after)
+    return count

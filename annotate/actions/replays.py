@@ -14,7 +14,7 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from annotate import jobs
-from annotate.actions import references
+from annotate.actions import flagging, references
 from annotate.actions.attempts import adapter_of, load, task_ref
 from annotate.actions.cleanings import cleaner_of, full_name
 from annotate.errors import NotYet
@@ -105,6 +105,7 @@ def run_one(replay_id: int) -> None:
         put_off(replay, str(error))
         return
     conclude(replay, played)
+    flagging.flag_round(attempt.round_id, "replay")
     references.settle(attempt.round.assignment.task_condition_id)
 
 

@@ -9,9 +9,10 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotate import health, jobs, news, queries
+from annotate.actions import flagging
 from annotate.errors import BadInput, MovedOn, NotYet, OtherTab, RoundAlreadyOpen
 from annotate.instrument import check_answers
-from annotate.models import Assignment, Attempt, Flag, Person, Rating, Round
+from annotate.models import Assignment, Attempt, Person, Rating, Round
 from annotate.states import move_assignment, move_round
 from recorder import recordings
 
@@ -214,17 +215,5 @@ def rate(round_: Round, answers: dict[str, Any], comment: str) -> Rating:
         rating = Rating.objects.create(
             round=round_, revision=last.revision + 1 if last else 1, answers=kept, comment=comment
         )
-        _flag_from_rating(round_, kept, comment)
+        flagging.flag_round(round_.pk, "rating")
     return rating
-
-
-def _flag_from_rating(round_: Round, answers: dict[str, int | bool], comment: str) -> None:
-    ticked = sorted(name for name, value in answers.items() if value is True)
-    low = sorted(name for name, value in answers.items() if value is not True and value <= 2)
-    for rule, reason in (
-        ("annotator_box", "ticked: " + ", ".join(ticked) if ticked else ""),
-        ("low_rating", "rated 2 or lower: " + ", ".join(low) if low else ""),
-        ("comment", "left a comment" if comment.strip() else ""),
-    ):
-        if reason:
-            Flag.objects.get_or_create(round=round_, attempt=None, rule=rule, defaults={"reason": reason})

@@ -8,6 +8,7 @@ from annotate.models.people import Invitation, Person
 from annotate.models.plans import Amendment, PlanDraft
 from annotate.models.references import Reference
 from annotate.models.replays import Picture, Replay, ReplayStep
+from annotate.models.reviews import Label, Review, ReviewItem
 from annotate.models.rounds import Attempt, Flag, Judgement, Presence, Rating, Round, Transition
 from annotate.models.studies import Assignment, Participation, Study, StudyRole, StudyText, TaskCondition
 
@@ -21,6 +22,7 @@ __all__ = [
     "Flag",
     "Invitation",
     "Judgement",
+    "Label",
     "Note",
     "Participation",
     "Person",
@@ -32,6 +34,8 @@ __all__ = [
     "Reference",
     "Replay",
     "ReplayStep",
+    "Review",
+    "ReviewItem",
     "Round",
     "Study",
     "StudyRole",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from annotate.models.people import Person
 from annotate.models.studies import Assignment, Participation, StudyText
@@ -225,7 +226,8 @@ class Flag(models.Model):
     attempt = models.ForeignKey(Attempt, null=True, on_delete=models.CASCADE, related_name="flags")
     rule = models.CharField(max_length=40)
     reason = models.TextField()
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)  # anew where it was lifted and holds again
+    lifted_at = models.DateTimeField(null=True)  # what it told of no longer holds: another rating, replay or comparison
 
     class Meta:
         ordering = ["id"]

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_GET, require_POST
 from annotate.access import person_of
 from annotate.actions import references as choosing
 from annotate.errors import BadInput, NotFound
-from annotate.models import Study
 from annotate.references import POLICIES, policy_of
 from tasks_admin import access, chosen
 
@@ -42,12 +41,10 @@ def references(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def policy(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose by another policy from now on; what a lead overruled stays."""
-    study = access.load_study_to_change(person_of(request), slug)
+    person = person_of(request)
+    study = access.load_study_to_change(person, slug)
     name = request.POST.get("policy", "")
-    if name not in POLICIES:
-        raise BadInput(f"There is no policy {name[:40]!r}; there are: {', '.join(POLICIES)}.", "policy")
-    Study.objects.filter(pk=study.pk).update(options=study.options | {"reference_policy": name})
-    count = choosing.settle_study(study)
+    count = choosing.choose_by(study, name, person)
     messages.success(request, f"Chosen anew by “{name}”: {count} task-conditions have a reference.")
     return redirect("references", slug)
 
@@ -63,7 +60,7 @@ def overrule(request: HttpRequest, slug: str, condition_id: int) -> HttpResponse
         raise NotFound
     attempt = request.POST.get("attempt", "")
     if attempt == "policy":
-        choosing.follow_policy(condition)
+        choosing.follow_policy(condition, person)
         messages.success(request, "The policy decides again.")
     elif attempt.isdecimal() and len(attempt) < 18:
         choosing.overrule(condition, int(attempt), request.POST.get("reason", ""), person)

@@ -113,7 +113,7 @@ def test_following_the_policy_again(cast: Cast, done: Round) -> None:
     verified(done)
     condition = done.assignment.task_condition
     choosing.overrule(condition, done.attempts.get(kind="cold").pk, "Why not.", cast.lead)
-    assert choosing.follow_policy(condition).attempt == done.attempts.get(kind="warm")  # type: ignore[union-attr]
+    assert choosing.follow_policy(condition, cast.lead).attempt == done.attempts.get(kind="warm")  # type: ignore[union-attr]
 
 
 def test_another_policy_chooses_anew(cast: Cast, done: Round) -> None:
