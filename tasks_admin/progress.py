@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Avg, Count, Q, QuerySet
 
-from annotate import queries
+from annotate.counting import in_figures
 from annotate.models import Assignment, Attempt, Flag, Participation, Round, Study
 from annotate.models.catalogue import Difficulty
 
@@ -105,7 +105,7 @@ def summary(study: Study) -> dict[str, Any]:
     """Totals and pass rates of complete rounds: by condition and attempt `passed` of `n`, None where there is no data."""
     totals = counted(study).aggregate(total=Count("pk"), done=Count("pk", filter=Q(state="complete")))
     rates = (
-        Attempt.objects.filter(queries.counted("round__"), round__participation__study=study)
+        Attempt.objects.filter(in_figures("round__"), round__participation__study=study)
         .exclude(round__assignment__role="practice")
         .values("round__assignment__task_condition__condition", "kind")
         .annotate(n=Count("pk"), passed=Count("pk", filter=Q(passed=True)), score=Avg("score"))

@@ -108,6 +108,8 @@ def check(round_: Round, lead: Person, decision: str, reason: str) -> None:
         raise BadInput(f"There is no decision {decision[:40]!r}; there are: {', '.join(WORDS)}.", "decision")
     if round_.state != "complete":
         raise NotYet("not_complete", "A round can be decided on once it is complete; this one is not.")
+    if round_.set_aside:
+        raise NotYet("set_aside", "This round no longer counts: a later round took its place, or it was withdrawn.")
     if round_.person_id == lead.pk:
         raise BadInput("This is your own work; somebody else decides on it.", "lead")
     if decision in ASKED_WHY and not reason:

@@ -34,11 +34,15 @@ def pasted_answer(facts: Facts, limits: Limits) -> str:
         text = (event.get("text") or "").strip()
         if event["type"] in ("copy", "cut") and text:
             own.append(text)
-        elif event["type"] == "paste" and len(text) >= limits["least_characters"]:
-            if not any(text in source or source in text for source in own if source):
-                shown = text if len(text) <= 60 else text[:57] + "…"
-                return f"At {seconds(event['t'])} {len(text)} characters were pasted that came from elsewhere: “{shown}”."
+        elif event["type"] == "paste" and len(text) >= limits["least_characters"] and is_new(text, own):
+            shown = text if len(text) <= 60 else text[:57] + "…"
+            return f"At {seconds(event['t'])} {len(text)} characters were pasted that came from elsewhere: “{shown}”."
     return ""
+
+
+def is_new(text: str, sources: list[str]) -> bool:
+    """True where the text stands in none of the sources, and none of them in it."""
+    return not any(text in source or source in text for source in sources if source)
 
 
 @rule("judgement")

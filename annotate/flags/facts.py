@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from annotate.models import Attempt, Rating, Replay, Round, TaskCondition
+from annotate.queries import counted
 from recorder import recordings
 from recorder.models import SiteRequest
 
@@ -74,9 +75,9 @@ class Facts:
         """What others did on the same task, as the same kind of attempt, in complete rounds that count."""
         return (
             Attempt.objects.filter(
+                counted("round__"),
                 round__participation__study=self.round.participation.study_id,
                 round__assignment__task_condition__task=self.condition.task_id,
-                round__state="complete",
                 kind=self.attempt.kind,
             )
             .exclude(round__assignment=self.round.assignment_id)

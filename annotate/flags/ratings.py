@@ -23,9 +23,7 @@ def annotator_box(facts: Facts, limits: Limits) -> str:
 @rule("rating", subject="round", at_most=2)
 def low_rating(facts: Facts, limits: Limits) -> str:
     """The annotator gave few points."""
-    low = {
-        name: value for name, value in said(facts).items() if value is not True and int(value) <= limits["at_most"]
-    }
+    low = {name: value for name, value in said(facts).items() if value is not True and int(value) <= limits["at_most"]}
     if not low:
         return ""
     return f"rated {limits['at_most']:g} or lower: " + ", ".join(f"{name} ({low[name]})" for name in sorted(low))

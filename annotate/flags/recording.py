@@ -90,13 +90,21 @@ def devtools_resize(facts: Facts, limits: Limits) -> str:
 def viewport_changed(facts: Facts, limits: Limits) -> str:
     """The window or its zoom was changed during the attempt."""
     for t, before, after, was, now in resizes(facts):
-        if was.get("dpr") not in (None, now.get("dpr")) or was.get("zoom") not in (None, now.get("zoom")):
-            what = f"{was.get('dpr') or 1:g}× and {was.get('zoom') or 1:g}" if was.get("dpr") else "100 %"
-            return f"At {seconds(t)} the zoom changed: pixel ratio and zoom {what} → {now.get('dpr') or 1:g}× and {now.get('zoom') or 1:g}."
-        change = max(abs(a - b) / max(b, 1.0) for a, b in zip(after, before, strict=True))
-        if change >= limits["least_share"]:
-            return f"At {seconds(t)} the viewport went from {in_words(before)} to {in_words(after)} ({100 * change:.0f} %)."
+        if zoomed := [change for name in ("dpr", "zoom") if (change := changed(was, now, name))]:
+            return f"At {seconds(t)} the zoom changed ({', '.join(zoomed)})."
+        share = max(abs(a - b) / max(b, 1.0) for a, b in zip(after, before, strict=True))
+        if share >= limits["least_share"]:
+            return (
+                f"At {seconds(t)} the viewport went from {in_words(before)} to {in_words(after)} ({100 * share:.0f} %)."
+            )
     return ""
+
+
+def changed(was: dict[str, Any], now: dict[str, Any], name: str) -> str:
+    """What a number of a resize went from and to, in words; "" where it stayed or was not known."""
+    before, after = was.get(name), now.get(name)
+    words = {"dpr": "pixel ratio", "zoom": "pinch"}[name]
+    return f"{words} {before:g} → {after:g}" if before and after and before != after else ""
 
 
 def in_words(size: Size) -> str:

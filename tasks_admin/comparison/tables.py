@@ -27,7 +27,7 @@ WORDS = {
     "condition": ["clean", "intervention"],
     "attempt": ["cold", "warm"],
     "role": ["primary", "duplicate", "practice"],
-    "status": ["complete", "rolled_back", "abandoned", "void", "superseded", "withdrawn"],
+    "status": ["complete", "rolled_back", "abandoned", "void", "superseded", "withdrawn", "excluded", "task_faulty"],
 }
 MAY_BE_NULL = {
     "primitive",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,7 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
         "counts": {table: counts[table] for table in TABLES},
         "attempts_by_status": _by_status(study),
         "counted_attempts": rows.counted(study).count(),
+        "faulty_tasks": rows.faulty_rows(study),
         "withheld": [
             "account data",
             "addresses of people and machines",
@@ -113,7 +114,7 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
 def policy_entry(study: Study) -> dict[str, Any]:
     """The reference policy as the manifest has it: enough to choose anew from the tables."""
     policy = policy_of(study.options)
-    always = "passed, proof complete, newest replay verified, no open flag; no practice; complete rounds only"
+    always = "passed, proof complete, newest replay verified, no flag that a review has not accepted; no practice; complete rounds only"
     return {
         "name": policy.name,
         "rule": policy.words,
@@ -123,9 +124,13 @@ def policy_entry(study: Study) -> dict[str, Any]:
     }
 
 
+def told_of(study: Study) -> Iterator[Any]:
+    """The attempts of the study with what their status is made of."""
+    return rows.attempts_to_export(study).order_by().iterator(1000)
+
+
 def _by_status(study: Study) -> dict[str, int]:
-    told = rows.attempts_to_export(study).order_by().values_list("round__state", "round__set_aside")
-    counted = Counter(set_aside or state for state, set_aside in told)
+    counted = Counter(rows.status_of(attempt.round, attempt.left_out) for attempt in told_of(study))
     return {status: counted.get(status, 0) for status in rows.STATUSES}
 
 
@@ -137,7 +142,7 @@ def _write_tables(study: Study, folder: Path, canary: Canary) -> dict[str, int]:
         "ratings": rows.rating_rows(study),
         "references": rows.reference_rows(study),
         "replays": rows.replay_rows(study),
-        "reviews": (),
+        "reviews": rows.review_rows(study),
     }
     for name, source in sources.items():
         with TableFile(folder, name, canary) as table:

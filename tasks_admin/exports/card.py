@@ -35,6 +35,7 @@ def _body(study: Study, manifest: dict[str, Any]) -> list[str]:
         f"- {counts['attempts']} attempts: "
         + ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in by_status.items()),
         f"- {manifest['counted_attempts']} of them count: those of complete rounds that are no practice; the others are here, marked",
+        f"- faulty tasks, which no figure counts: {faulty(manifest['faulty_tasks'])}",
         f"- {counts['events']} raw events, {counts['steps']} steps, cleaned by `{manifest['cleaner']['name']}` "
         f"version {manifest['cleaner']['version']}",
         f"- references: {counts['references']}, by the policy `{manifest['policy']['name']}` ({manifest['policy']['rule']}); "
@@ -56,6 +57,11 @@ def _body(study: Study, manifest: dict[str, Any]) -> list[str]:
         "",
         *[line for table in TABLES for line in _table(table, counts[table])],
     ]
+
+
+def faulty(tasks: list[dict[str, str]]) -> str:
+    """The tasks that a review found faulty, in a line."""
+    return ", ".join(f"`{one['environment']}/{one['task']}`" for one in tasks) or "none"
 
 
 def _table(name: str, n: int) -> list[str]:

@@ -8,12 +8,17 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotate import queries
-from annotate.models import Attempt, Rating, Reference, Replay, Round, Study, TaskCondition
+from annotate.counting import LEFT_OUT, faulty_tasks, in_figures, left_out
+from annotate.models import Attempt, Rating, Reference, Replay, Review, Round, Study, TaskCondition
 
 Row = dict[str, Any]
 ENDED = ("complete", "rolled_back", "abandoned", "void")
-STATUSES = (*ENDED, "superseded", "withdrawn")  # of attempts, as the bundle tells them; only complete ones count
+STATUSES = (
+    *ENDED,
+    "superseded",
+    "withdrawn",
+    *LEFT_OUT,
+)  # of attempts, as the bundle tells them; only complete ones count
 
 NAMING = (
     "round__participation__study",
@@ -28,19 +33,20 @@ def attempts_to_export(study: Study) -> QuerySet[Attempt]:
     return (
         Attempt.objects.filter(round__participation__study=study, round__state__in=ENDED)
         .exclude(round__set_aside=Round.SetAside.REMOVED)
+        .annotate(left_out=left_out("round__"))
         .select_related("recording", *NAMING)
         .order_by(*ORDER)
     )
 
 
 def counted(study: Study) -> QuerySet[Attempt]:
-    """The attempts that figures are made of: of complete rounds that are not set aside, and no practice."""
-    return attempts_to_export(study).filter(queries.counted("round__")).exclude(round__assignment__role="practice")
+    """The attempts that figures are made of: of complete rounds that are not set aside and that no review leaves out; no practice."""
+    return attempts_to_export(study).filter(in_figures("round__")).exclude(round__assignment__role="practice")
 
 
-def status_of(round_: Round) -> str:
-    """A round's state as the bundle tells it: a complete round that is set aside is not called complete."""
-    return round_.set_aside or round_.state
+def status_of(round_: Round, left_out: str = "") -> str:
+    """A round's state as the bundle tells it: a complete one that is set aside, or that reviews leave out, is not called complete."""
+    return round_.set_aside or (left_out if round_.state == "complete" else "") or round_.state
 
 
 def attempt_id(attempt: Attempt) -> str:
@@ -78,7 +84,7 @@ def attempt_row(attempt: Attempt) -> Row:
         "role": round_.assignment.role,
         "annotator": round_.participation.code,
         "round": round_.number,
-        "status": status_of(round_),
+        "status": status_of(round_, attempt.left_out),  # type: ignore[attr-defined]
         "cause": round_.cause or None,
         "score": attempt.score,
         "passed": attempt.passed,
@@ -231,3 +237,25 @@ def reference_rows(study: Study) -> Iterator[Row]:
             "reason": reference.reason,
             "runners_up": [names[pk] for pk in reference.runners_up if pk in names],
         }
+
+
+def review_rows(study: Study) -> Iterator[Row]:
+    """The rows of `reviews`: every decision on a round that is exported, once per attempt. Reasons are withheld."""
+    names: dict[int, list[str]] = {}
+    for attempt in attempts_to_export(study).filter(round__reviews__isnull=False).distinct().iterator(200):
+        names.setdefault(attempt.round_id, []).append(attempt_id(attempt))
+    order = ("round__participation__code", "round__assignment__position", "round__number", "pk")
+    for review in Review.objects.filter(round__in=names).order_by(*order).iterator(1000):
+        for name in names[review.round_id]:
+            yield {
+                "attempt_id": name,
+                "decision": review.decision,
+                "stands": review.is_current,
+                "flags": sorted({flag["rule"] for flag in review.flags}),
+                "reason": None,
+            }
+
+
+def faulty_rows(study: Study) -> list[Row]:
+    """The manifest's list of tasks that a review found faulty."""
+    return [{"environment": task.environment.slug, "task": task.slug} for task in faulty_tasks(study)]

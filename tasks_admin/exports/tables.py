@@ -48,7 +48,8 @@ TABLES: dict[str, tuple[Column, ...]] = {
             "status",
             "text",
             "the round's: complete, rolled_back, abandoned, void; superseded (a lead returned it, and a later round is "
-            "complete) or withdrawn (its assignment was withdrawn). Only complete ones count",
+            "complete), withdrawn (its assignment was withdrawn), excluded (a review excluded it) or task_faulty (a review "
+            "found its task faulty). Only complete ones count",
         ),
         ("cause", "text?", "why the round ended early"),
         ("score", "number?", "0..1 as the environment scored it"),
@@ -130,8 +131,14 @@ TABLES: dict[str, tuple[Column, ...]] = {
         ("software", "text?", "what played them"),
     ),
     "reviews": _columns(
-        ("attempt_id", "text", "what was reviewed"),
-        ("decision", "text", "accept, accept_alternate, return or exclude"),
+        ("attempt_id", "text", "what was reviewed; a decision is on a round, so on both of its attempts"),
+        (
+            "decision",
+            "text",
+            "accept, accept_alternate (solved in another way than intended), return, exclude or task_faulty",
+        ),
+        ("stands", "flag", "no later decision took its place"),
+        ("flags", "texts", "the rules whose flags were open when it was decided"),
         ("reason", "text?", "the lead's words, where cleared for release"),
     ),
     "verdict_checks": _columns(

@@ -158,6 +158,18 @@ def counts_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
             yield f"attempts: {counted[status]} are {status}, the manifest says {manifest['attempts_by_status'].get(status, 0)}"
 
 
+@check
+def faulty_tasks_are_left_out(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """The attempts called task_faulty are those of the manifest's faulty tasks."""
+    faulty = {(one["environment"], one["task"]) for one in manifest.get("faulty_tasks", [])}
+    for _, row in lines_of(folder, "attempts"):
+        is_faulty = (row["environment"], row["task"]) in faulty
+        if row["status"] == "task_faulty" and not is_faulty:
+            yield f"attempts: {row['attempt_id']} is called task_faulty, but its task is not among the faulty ones"
+        elif row["status"] in ("complete", "excluded") and is_faulty:
+            yield f"attempts: {row['attempt_id']} is of a faulty task, but is called {row['status']}"
+
+
 def parts_of(folder: Path, table: str) -> pads.Dataset:
     """A table that is split into parts, as one."""
     return pads.dataset(folder / table, format="parquet", schema=arrow_schema(table))

@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 
 from annotate.actions import rounds
 from annotate.actions.references import settle
+from annotate.counting import LEFT_OUT
 from annotate.models import Attempt, Replay, Round
 from tasks_admin.exports.bundle import CannotExport, export
 from tasks_admin.exports.files import sha256
@@ -74,7 +75,7 @@ def test_what_is_in_it(bundle: Path) -> None:
     manifest = json.loads((bundle / "manifest.json").read_text())
     by_status = manifest["attempts_by_status"]
     assert {name: count for name, count in by_status.items() if count} == {"complete": 2, "abandoned": 1}
-    assert set(by_status) == {"complete", "rolled_back", "abandoned", "void", "superseded", "withdrawn"}
+    assert set(by_status) == {"complete", "rolled_back", "abandoned", "void", "superseded", "withdrawn", *LEFT_OUT}
     assert {row["item"]: row["value"] for row in rows(bundle, "ratings")} == {"clarity": 5, "naturalness": 4}
     trace = json.loads((bundle / "traces" / "P2-toyshop-buy-tea-intervention-r1-cold.json").read_text())
     assert (trace["schema"], trace["condition"], trace["attempt"], trace["seed"]) == (
@@ -207,7 +208,7 @@ def test_the_commands(bundle: Path, tmp_path: Path) -> None:
     assert json.loads(out.getvalue())["attempts"] == 3
     out = StringIO()
     call_command("verify_bundle", str(tmp_path / "two"), json=True, stdout=out)
-    assert json.loads(out.getvalue()) == {"ok": True, "checks": 8, "problems": []}
+    assert json.loads(out.getvalue()) == {"ok": True, "checks": 9, "problems": []}
     change(tmp_path / "two" / "attempts.jsonl")
     with pytest.raises(CommandError, match="attempts.jsonl"):
         call_command("verify_bundle", str(tmp_path / "two"), stdout=StringIO())
