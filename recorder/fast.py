@@ -69,6 +69,7 @@ def of_kind(kind: schema.Kind) -> core_schema.CoreSchema:
         id(schema.VALUE): core_schema.union_schema([text, core_schema.bool_schema(strict=True), number, anything]),
         id(schema.NUMBER_FROM_0): core_schema.int_schema(strict=True, ge=0, le=schema.MAX_N),
         id(schema.DOCUMENT_ID): core_schema.str_schema(strict=True, pattern=r"^[A-Za-z0-9_-]{1,40}$"),
+        id(schema.POINT): core_schema.list_schema(number, min_length=2, max_length=2, strict=True),
         id(schema.BOX): core_schema.list_schema(number, min_length=4, max_length=4, strict=True),
     }
     return known[id(kind)]

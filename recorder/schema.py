@@ -77,6 +77,12 @@ BOX: Kind = (
     {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4},
 )
 
+POINT: Kind = (
+    "two numbers",
+    lambda value: isinstance(value, list) and len(value) == 2 and all(is_number(item) for item in value),
+    {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+)
+
 TARGET: dict[str, Kind] = {
     "xpath": TEXT,
     "css": TEXT,
@@ -86,6 +92,7 @@ TARGET: dict[str, Kind] = {
     "tag": TEXT,
     "text": TEXT,
     "box": BOX,
+    "offset": POINT,
     "editable": one_of("line", "block"),
     "matches": OBJECT,
     "secret": FLAG,

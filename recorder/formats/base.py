@@ -82,6 +82,12 @@ class Converted:
         self.lost.setdefault(number, {}).update({name: value for name, value in fields.items() if value is not None})
 
 
+UNPLACED = (
+    "A frame around some steps is of another origin, so that where it lies was not seen: their coordinates are those of the "
+    "frame's own viewport."
+)
+
+
 def times(step: Step) -> dict[str, Any]:
     """A step's begin and end, which most formats have no place for."""
     return {"t": step["t"], "t_end": step.get("t_end", step["t"])}
@@ -98,6 +104,18 @@ def point(step: Step) -> tuple[float, float] | None:
     if step.get("x") is not None and step.get("y") is not None:
         return float(step["x"]), float(step["y"])
     return center(step.get("target") or {})
+
+
+def on_page(at: Sequence[float] | None, step: Step) -> tuple[float, float] | None:
+    """A point of the step's frame in the tab's viewport, CSS px; as it is where a frame around it was not seen (`unplaced`)."""
+    left, top = (step.get("target") or step.get("from") or {}).get("offset") or (0, 0)
+    return (at[0] + left, at[1] + top) if at else None
+
+
+def unplaced(step: Step) -> str | None:
+    """The step's frame where nobody saw where it lies in the tab (a frame of another origin is around it), else None."""
+    target = step.get("target") or step.get("from") or {}
+    return step["frame"] if step.get("frame") and target and not target.get("offset") else None
 
 
 def pressed_at(trace: Trace, step: Step) -> tuple[float, float] | None:

@@ -9,7 +9,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from recorder.formats.base import Converted, Step, Trace, center, chosen, is_secret, point, pressed_at, selection_before
+from recorder.formats.base import (
+    UNPLACED,
+    Converted,
+    Step,
+    Trace,
+    center,
+    chosen,
+    is_secret,
+    on_page,
+    point,
+    pressed_at,
+    selection_before,
+    unplaced,
+)
 
 MODIFIERS = ("Alt", "Control", "Meta", "Shift")
 BUTTONS = {0: "left", 1: "middle", 2: "right"}
@@ -23,8 +36,8 @@ def convert(trace: Trace, observations: list[dict[str, Any]] | None = None) -> C
         coordinate = by_coordinates(trace, step)
         seen = observations[min(number - 1, len(observations) - 1)] if observations else None
         bid = by_bid(trace, step, seen) if seen else None
-        if step.get("frame") and coordinate:
-            done.lose(number, frame=step["frame"])
+        if coordinate:
+            done.lose(number, frame=unplaced(step))
         if not coordinate:
             done.lose(
                 number,
@@ -44,9 +57,7 @@ def convert(trace: Trace, observations: list[dict[str, Any]] | None = None) -> C
         )
     done.text = "".join(line + "\n" for line in lines)
     if any("frame" in lost for lost in done.lost.values()):
-        done.notes.append(
-            "Coordinates of steps in frames are those of the frame's own viewport; add where the frame lies."
-        )
+        done.notes.append(UNPLACED)
     return done
 
 
@@ -57,8 +68,8 @@ def call(name: str, *values: Any, **named: Any) -> str:
 
 def by_coordinates(trace: Trace, step: Step) -> list[str]:
     """A step as low-level actions; empty where there are none (dialogs, files, closing another tab)."""
-    kind, at = step["type"], point(step)
-    middle = center(step.get("target") or {})
+    kind, at = step["type"], on_page(point(step), step)
+    middle = on_page(center(step.get("target") or {}), step)
     if kind in {"click", "dblclick", "contextmenu"} and at:
         return clicked(step, at)
     if kind == "hover" and at:
@@ -105,14 +116,14 @@ def clicked(step: Step, at: tuple[float, float]) -> list[str]:
 def set_by_hand(trace: Trace, step: Step, at: tuple[float, float]) -> list[str]:
     """A slider is clicked where the person left it; other native controls are typed into."""
     if (step.get("target") or {}).get("type") == "range":
-        return [call("mouse_click", *(pressed_at(trace, step) or at))]
+        return [call("mouse_click", *(on_page(pressed_at(trace, step), step) or at))]
     return [call("mouse_click", *at), call("keyboard_type", str(step.get("value") or ""))]
 
 
 def dragged(step: Step) -> list[str]:
     path = step.get("path") or []
-    start = path[0][:2] if path else center(step.get("from") or {})
-    end = path[-1][:2] if path else center(step.get("to") or {})
+    start = on_page(path[0][:2] if path else center(step.get("from") or {}), step)
+    end = on_page(path[-1][:2] if path else center(step.get("to") or {}), step)
     return [call("mouse_drag_and_drop", *start, *end)] if start and end else []
 
 

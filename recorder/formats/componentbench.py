@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from recorder.cleaning.componentbench import last_reset
-from recorder.formats.base import Converted, Step, Trace, center, is_secret, point, times
+from recorder.formats.base import UNPLACED, Converted, Step, Trace, center, is_secret, on_page, point, times, unplaced
 
 CLICKS: dict[str, dict[str, Any]] = {"click": {}, "dblclick": {"count": 2}, "contextmenu": {"button": "right"}}
 
@@ -53,10 +53,8 @@ def convert(trace: Trace) -> Converted:
             tab=step["tab"] if step.get("tab", 1) != 1 else None,
         )
     done.text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in [summary(trace, rows), *rows])
-    if done.lost:
-        done.notes.append(
-            "Coordinates are those of the step's own frame; that benchmark's pages have no frames and one tab."
-        )
+    if any(map(unplaced, trace.steps)):
+        done.notes.append(UNPLACED)
     return done
 
 
@@ -78,7 +76,7 @@ def summary(trace: Trace, rows: list[dict[str, Any]]) -> dict[str, Any]:
 def rows_of(step: Step) -> list[dict[str, Any]]:
     """A step as that benchmark's operations; empty where it has none."""
     kind = step["type"]
-    if kind in CLICKS and (at := point(step)):
+    if kind in CLICKS and (at := on_page(point(step), step)):
         return [{"type": "click", "pointer": {"x": at[0], "y": at[1], **CLICKS[kind]}}]
     if kind == "fill":
         return [{"type": "type", "text": "" if is_secret(step) else str(step.get("value") or "")}]
@@ -90,7 +88,7 @@ def rows_of(step: Step) -> list[dict[str, Any]]:
         return [{"type": "scroll", "scroll": {"dx": step.get("dx") or 0, "dy": step.get("dy") or 0}}]
     if kind == "drag":
         return dragged(step)
-    if kind in {"select_option", "set_value", "check"} and (at := center(step.get("target") or {})):
+    if kind in {"select_option", "set_value", "check"} and (at := on_page(center(step.get("target") or {}), step)):
         value = {"value": step["value"]} if "value" in step else {}
         return [{"type": "click", "pointer": {"x": at[0], "y": at[1]}} | value]
     return []
@@ -99,8 +97,8 @@ def rows_of(step: Step) -> list[dict[str, Any]]:
 def dragged(step: Step) -> list[dict[str, Any]]:
     """The drag from where the button went down to where it came up."""
     path = step.get("path") or []
-    start = path[0][:2] if path else center(step.get("from") or {})
-    end = path[-1][:2] if path else center(step.get("to") or {})
+    start = on_page(path[0][:2] if path else center(step.get("from") or {}), step)
+    end = on_page(path[-1][:2] if path else center(step.get("to") or {}), step)
     if not (start and end):
         return []
     ends = {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1], "steps": max(len(path) - 1, 1)}

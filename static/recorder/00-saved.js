@@ -12,6 +12,7 @@ const isArray = Array.isArray;
 const quote = JSON.stringify; // of strings only: it would call the page's toJSON on anything else
 const { min, max, abs, round } = Math;
 const method = (type, name) => uncurry(type.prototype[name]);
+const toNumber = parseFloat;
 const getter = (type, name) => {
   for (let at = type.prototype; at; at = Object.getPrototypeOf(at)) if (own(at, name)) return uncurry(own(at, name).get);
   return () => undefined; // a browser that has no such thing
@@ -26,8 +27,9 @@ save(MouseEvent, "clientX clientY button buttons relatedTarget");
 save(PointerEvent, "pointerType");
 save(KeyboardEvent, "key code repeat");
 save(InputEvent, "inputType data");
+get.frameElement = own(window, "frameElement") ? uncurry(own(window, "frameElement").get) : () => null;
 save(Node, "parentNode firstChild nextSibling nodeType nodeValue ownerDocument isConnected");
-save(Element, "id tagName localName namespaceURI shadowRoot previousElementSibling nextElementSibling parentElement scrollTop scrollLeft scrollWidth scrollHeight clientWidth clientHeight childElementCount");
+save(Element, "id tagName localName namespaceURI shadowRoot previousElementSibling nextElementSibling parentElement scrollTop scrollLeft scrollWidth scrollHeight clientWidth clientHeight clientLeft clientTop childElementCount");
 save(HTMLElement, "isContentEditable innerText editContext tabIndex");
 save(Document, "visibilityState title styleSheets documentElement body scrollingElement defaultView");
 save(ShadowRoot, "host");

@@ -206,6 +206,26 @@ const roundBox = (el) => {
   return [round(box.x), round(box.y), round(box.width), round(box.height)];
 };
 
+/** Where an element's frame begins in the tab's viewport, CSS px; undefined at the top and where a frame around it may not be seen. */
+const frameOffset = (el) => {
+  let x = 0;
+  let y = 0;
+  let win = get.defaultView(get.ownerDocument(el));
+  if (!win || win === win.parent) return undefined;
+  try {
+    for (let i = 0; win !== win.parent && i < 20; win = win.parent, i++) {
+      const frame = get.frameElement(win);
+      const box = boxOf(frame);
+      const style = computedStyle(frame);
+      x += box.x + get.clientLeft(frame) + toNumber(style.paddingLeft);
+      y += box.y + get.clientTop(frame) + toNumber(style.paddingTop);
+    }
+  } catch {
+    return undefined; // a frame of another origin
+  }
+  return [round(x), round(y)];
+};
+
 /** Everything about an element; with `counts` also how many elements each locator finds. */
 const describe = (el, counts) => {
   const role = roleOf(el);
@@ -221,6 +241,7 @@ const describe = (el, counts) => {
   const text = secret || editableOf(el) || target.tag === "select" ? "" : textOf(el, 80);
   if (text) target.text = text;
   target.box = roundBox(el);
+  target.offset = frameOffset(el);
   target.editable = editableOf(el);
   target.shadow = hostsOf(el);
   if (secret) target.secret = true;

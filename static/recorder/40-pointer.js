@@ -37,6 +37,7 @@ const onScrollbar = (el, x, y) => {
 handlers.pointerdown = (e, p) => {
   const el = deepTarget(e);
   if (!e.isTrusted || !el) return;
+  rest(p);
   judge(p, el);
   settle();
   if (press) closePress(p);
@@ -235,18 +236,42 @@ const flushMove = () => {
   here = frame;
 };
 unsettled[unsettled.length] = flushMove;
+unsettled[unsettled.length] = (ticking) => {
+  if (skipped && !ticking) rest(now());
+};
 
-// Moves: one in 100 ms, sooner (50 ms) where the pointer has just entered something. 45-hover.js marks those that did something.
+// Moves: one in 100 ms, sooner (50 ms) where the pointer has just entered something, and where it came to rest.
+// 45-hover.js marks those that did something.
 let movedAt = -1e9;
+let skipped = null; // the last move that came too soon after another: where the pointer rests, if none follows
 handlers.pointermove = (e, p) => {
   if (!e.isTrusted) return;
   if (press && !press.up) follow(e, p);
   if (drag && !drag.at && get.buttons(e)) drag = null; // the page refused the drag: moves go on
-  if (p - movedAt < (entered && !entered.moves.length ? 50 : 100)) return;
+  rest(p);
+  const soon = p - movedAt < (entered && !entered.moves.length ? 50 : 100);
+  if (soon && press && !press.up) return;
   const el = deepTarget(e);
   if (!el) return;
+  if (soon) {
+    skipped = { el, x: round(get.clientX(e)), y: round(get.clientY(e)), p, frame: here };
+    return;
+  }
+  skipped = null;
   movedAt = p;
   flushMove();
   if (press && !press.up) press.move = [{ target: glance(el), x: round(get.clientX(e)), y: round(get.clientY(e)) }, p];
   else move({ target: glance(el), x: round(get.clientX(e)), y: round(get.clientY(e)) }, el, p);
+};
+
+/** Something else happens at `p`: if the pointer has rested for 50 ms, the move that brought it there is written. */
+const rest = (p) => {
+  const was = skipped;
+  skipped = null;
+  if (!was || p - was.p < 50 || !get.isConnected(was.el)) return;
+  movedAt = max(was.p, movedAt + 50);
+  const frame = here;
+  here = was.frame;
+  move({ target: glance(was.el), x: was.x, y: was.y }, was.el, movedAt);
+  here = frame;
 };

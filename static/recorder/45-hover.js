@@ -75,6 +75,7 @@ let entered = null;
 handlers.pointerover = (e, p) => {
   const el = deepTarget(e);
   if (!e.isTrusted || !el || (press && !press.up) || get.pointerType(e) === "touch") return;
+  rest(p);
   if (entered && !entered.checked) look(entered);
   if (entered && !entered.kind) lookAgain(entered);
   if (entered && entered.kind && contains(entered.top, el)) return;

@@ -54,6 +54,30 @@ def test_times_are_in_the_text_or_in_the_sidecar(name: str, trace: Trace) -> Non
         ]
 
 
+def in_frame(offset: list[int] | None) -> Trace:
+    target = {"tag": "button", "css": "#b", "box": [10, 20, 30, 10]} | ({"offset": offset} if offset else {})
+    drag = {"type": "drag", "from": target, "to": target, "path": [[12, 22, 0], [50, 60, 90]]}
+    steps = [{"type": "click", "target": target, "x": 15.5, "y": 25}, drag]
+    common = {"t": 1, "t_end": 2, "tab": 1, "frame": "0", "raw": [0, 0]}
+    steps = [common | step for step in steps]
+    return Trace({"events": [], "recording": "r", "task": "t", "steps": steps}, steps)
+
+
+@pytest.mark.parametrize("name", ["browsergym", "componentbench"])
+def test_coordinates_in_a_frame_are_those_of_the_tab(name: str) -> None:
+    done = convert(in_frame([100, 200]), name)
+    said = done.text.replace("'", '"')
+    assert all(word in said for word in ("115.5", "225", "112", "222", "150", "260"))
+    assert done.notes == []
+
+
+@pytest.mark.parametrize("name", ["browsergym", "componentbench"])
+def test_where_a_frame_lies_is_said_to_be_unknown_where_it_is(name: str) -> None:
+    done = convert(in_frame(None), name)
+    assert [lost["frame"] for lost in done.lost.values()] == ["0", "0"]
+    assert ["another origin" in note for note in done.notes] == [True]
+
+
 def test_browsergym_actions_are_calls_of_its_action_set(trace: Trace) -> None:
     done = convert(trace, "browsergym")
     for line in lines(done):

@@ -228,6 +228,22 @@ def test_tooltip_by_script(shown: Any, page: Page, events: Any) -> None:
     assert [(event["effect"], event["target"]["css"]) for event in hovers] == [("hover", "#q")]
 
 
+def test_where_the_pointer_rests_is_recorded_however_soon_it_came_there(shown: Any, page: Page, events: Any) -> None:
+    shown("<p>words</p>" * 30)
+    places = [(100 + 60 * i, 90 + 37 * i) for i in range(8)]
+    for x, y in places:
+        page.mouse.move(x, y, steps=3 + x // 100)
+        page.wait_for_timeout(150)
+    page.keyboard.press("Escape")
+    page.mouse.move(20, 400, steps=4)
+    page.mouse.click(20, 400)
+    events("click")
+    moves = events("mousemove")
+    assert [place for place in places if place not in [(move["x"], move["y"]) for move in moves]] == []
+    gaps = [later["p"] - earlier["p"] for earlier, later in zip(moves, moves[1:], strict=False)]
+    assert min(gaps) >= 49.9  # p has one decimal
+
+
 def test_a_document_opened_anew_is_listened_to_soon(shown: Any, page: Page, toy: Toy, wait: Wait) -> None:
     shown(
         "<button id=b onclick=\"document.open();document.write('<button id=n>New</button>');document.close()\">Rewrite</button>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.recorder_script.toy import Toy
@@ -57,6 +58,24 @@ def test_frames_in_frames_have_paths(shown: Any, page: Page, events: Any, toy: T
     doc = events("click")[0]["doc"]
     frames = {entry["doc"]: entry["frame"] for post in toy.posts for entry in post["docs"] if "frame" in entry}
     assert frames[doc] == "1/0"
+
+
+def test_in_a_frame_the_target_says_where_the_frame_lies(shown: Any, page: Page, events: Any) -> None:
+    shown(
+        "<p>above</p><iframe src=/in style='margin-left:31px;padding:7px;border:3px solid;width:500px;height:300px'></iframe>"
+        "<p style='height:2000px'>below</p>",
+        **{
+            "in": "<iframe srcdoc='<p>x</p><button id=b>Deep</button>' style='position:absolute;left:50px;top:41px'></iframe>"
+        },
+    )
+    page.mouse.wheel(0, 30)
+    button = page.frame_locator("iframe").frame_locator("iframe").locator("#b")
+    button.click()
+    (click,) = events("click")
+    box, target = button.bounding_box(), click["target"]
+    assert box
+    placed = [target["box"][0] + target["offset"][0], target["box"][1] + target["offset"][1]]
+    assert placed == [pytest.approx(box["x"], abs=1), pytest.approx(box["y"], abs=1)]
 
 
 def test_focus_in_a_closed_shadow_root_of_any_element(shown: Any, page: Page, events: Any) -> None:
