@@ -1,0 +1,83 @@
+"""`./run import_runs FORMAT PATH --study S`: take agents' runs into a study."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotate.models import Study
+from recorder.errors import FootpathError
+from tasks_admin.runs.formats.table import NAMES
+from tasks_admin.runs.registry import AUTO, FORMATS, find_format
+from tasks_admin.runs.shape import CONDITIONS, STEP_UNITS, Given
+from tasks_admin.runs.take_in import Taken, import_runs
+
+SHOWN = 20
+
+
+class Command(BaseCommand):
+    help = "Take agents' runs into a study. Doing it twice changes nothing; what cannot be taken is listed with its reason."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("format", choices=[AUTO, *sorted(FORMATS)], help="auto: found by the files themselves")
+        parser.add_argument("path", type=Path, help="a file or folder")
+        parser.add_argument("--study", required=True, metavar="SLUG")
+        parser.add_argument("--model", help="the model's name, where the files do not tell it or for a set of its own")
+        parser.add_argument("--harness", help="the harness that ran it")
+        parser.add_argument("--condition", choices=CONDITIONS, help="where the files do not tell it")
+        parser.add_argument("--task", help="the task's id, for a single run whose file does not tell it")
+        parser.add_argument("--step-unit", choices=STEP_UNITS, help="what a step is, where the files do not tell it")
+        parser.add_argument("--elapsed", choices=["duration", "cumulative"], help="what a step's elapsed time means")
+        parser.add_argument(
+            "--column", action="append", default=[], metavar="OURS=THEIRS", help="a table's column by its name"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        given = Given(
+            options["model"], options["harness"], options["condition"], options["task"], options["step_unit"],
+            options["elapsed"], column_map(options["column"]),
+        )  # fmt: skip
+        try:
+            study = Study.objects.filter(slug=options["study"]).first()
+            if study is None:
+                raise CommandError(f"There is no study {options['study']!r}.")
+            found = find_format(options["path"]) if options["format"] == AUTO else FORMATS[options["format"]]
+            told = import_runs(study, found, options["path"], given)
+        except FootpathError as error:
+            raise CommandError(error.message) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(document(told), ensure_ascii=False))
+            return
+        self.stdout.write(
+            f"{told.format}: {told.taken} runs taken, {told.same} there already, {len(told.rejected)} rejected"
+        )
+        for model, number in sorted(told.models.items()):
+            self.stdout.write(f"  {model}: {number}")
+        for one in told.rejected[:SHOWN]:
+            self.stdout.write(f"  not taken: {one.place}: {one.reason}")
+        if len(told.rejected) > SHOWN:
+            self.stdout.write(f"  and {len(told.rejected) - SHOWN} more; --json lists them all")
+
+
+def column_map(pairs: list[str]) -> dict[str, str]:
+    """{our name: the file's column} of OURS=THEIRS. Raises CommandError."""
+    for pair in pairs:
+        if "=" not in pair:
+            raise CommandError(f"--column {pair}: write it as OURS=THEIRS, for instance --column task=question_id")
+        if pair.split("=", 1)[0] not in NAMES:
+            raise CommandError(f"--column {pair}: our columns are {', '.join(NAMES)}")
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def document(told: Taken) -> dict[str, Any]:
+    return {
+        "format": told.format,
+        "taken": told.taken,
+        "same": told.same,
+        "models": dict(sorted(told.models.items())),
+        "rejected": [{"place": one.place, "reason": one.reason} for one in told.rejected],
+    }

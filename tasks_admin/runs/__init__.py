@@ -1,0 +1,1 @@
+"""Agents' runs: reading what other harnesses wrote, and taking it into a study."""

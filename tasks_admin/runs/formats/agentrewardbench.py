@@ -1,0 +1,76 @@
+"""AgentRewardBench: cleaned trajectories (`benchmark`, `agent`, `steps`, `summary_info`), annotators' labels in `annotations.csv`.
+
+The environment's verdict is its reward over 0.5, as that benchmark's own scoring has it; people's labels are kept beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tasks_admin.runs import values
+from tasks_admin.runs.files import csv_rows, files_of, named, read_json
+from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
+from tasks_admin.runs.trajectory import features
+
+KEYS = {"benchmark", "agent", "steps", "summary_info"}
+
+
+def signature(path: Path) -> bool:
+    """A trajectory file with its benchmark and agent."""
+    for file in files_of(path):
+        if file.suffix == ".json":
+            found = read_json(file, file.name)
+            return isinstance(found, dict) and set(found) >= KEYS
+    return False
+
+
+def read(path: Path, given: Given) -> Iterator[Row]:
+    """A run per trajectory."""
+    labels: dict[tuple[str, str], str] = {}
+    for file in files_of(path):
+        if file.name == "annotations.csv":
+            for _, row in csv_rows(file, named(file, path)):
+                if isinstance(row, Rejected):
+                    yield row
+                else:
+                    labels.setdefault(
+                        (row.get("model_name", ""), row.get("task_id", "")), row.get("trajectory_success", "")
+                    )
+    for file in files_of(path):
+        if file.suffix == ".json":
+            at = named(file, path)
+            found = read_json(file, at)
+            yield found if isinstance(found, Rejected) else run_of(at, file.stem, found, labels, given)
+
+
+def run_of(at: str, stem: str, found: Any, labels: dict[tuple[str, str], str], given: Given) -> Row:
+    if not isinstance(found, dict) or not set(found) >= KEYS:
+        return Rejected(at, f"it lacks one of {', '.join(sorted(KEYS))}.")
+    summary, agent = found["summary_info"] or {}, str(found["agent"])
+    steps = [step for step in found["steps"] if isinstance(step, dict)]
+    try:
+        score = values.number(summary.get("cum_reward"), "cum_reward", 1)
+        turns = values.whole(summary.get("n_steps"), "n_steps")
+        label = values.flag(labels.get((agent, stem)) or None, "trajectory_success")
+    except values.Unusable as error:
+        return Rejected(at, f"{error}.")
+    if score is None:
+        return Rejected(at, "summary_info has no cum_reward.")
+    actions = [step.get("action") for step in steps]
+    thought = str(steps[-1].get("reasoning") or "") if steps else ""
+    return RunIn(
+        place=at,
+        task=given.task or stem,
+        model=given.model or str(found.get("model") or agent),
+        harness=given.harness or agent,
+        run_id=f"{agent}/{stem}",
+        score=score,
+        passed=score > 0.5,
+        completed=summary.get("terminated") if isinstance(summary.get("terminated"), bool) else None,
+        steps=len(actions) if turns is None else turns,
+        step_unit="model_turns",
+        detail=features(actions, [step.get("last_action_error") for step in steps], thought)
+        | ({} if label is None else {"human_label": label}),
+    )

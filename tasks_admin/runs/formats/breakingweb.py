@@ -1,0 +1,124 @@
+"""BreakingWeb-style results: a row per task-condition, and trajectories with a step list.
+
+A row's `score` (0..1) and `success` may disagree: partial credit passes nothing, and the flag is the evaluator's word. A step's
+`elapsed` is that step's duration in one harness and the time since the start in the other; where the total does not tell which,
+it must be said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from tasks_admin.runs import values
+from tasks_admin.runs.files import files_of, first_byte, first_row, named, read_json, table_rows
+from tasks_admin.runs.formats import table
+from tasks_admin.runs.shape import Given, Rejected, Row
+from tasks_admin.runs.trajectory import features
+
+STEPS = ("steps", "trajectory", "history")
+TOLERANCE = 0.05
+
+
+def signature(path: Path) -> bool:
+    """Rows or trajectories that carry a variant or the evaluator's two lists of checks."""
+    for file in files_of(path):
+        if file.suffix.lower() in table.TABLES:
+            row = document(file) if first_byte(file) == b"{" and file.suffix == ".json" else first_row(file)
+            known = {"variant", "variant_id", "source_variant", "negative_checks", "degradation_active"}
+            return bool(known & set(row)) and any(name in row for name in table.NAMES["task"])
+    return False
+
+
+def document(file: Path) -> dict[str, Any]:
+    found = read_json(file, file.name)
+    return found if isinstance(found, dict) else {}
+
+
+def read(path: Path, given: Given) -> Iterator[Row]:
+    """A run per row or trajectory."""
+    for file in files_of(path):
+        if file.suffix.lower() not in table.TABLES:
+            continue
+        at = named(file, path)
+        if file.suffix == ".json" and first_byte(file) == b"{":
+            found = read_json(file, at)
+            yield found if isinstance(found, Rejected) else run_of(at, found, given)
+        else:
+            for place, row in table_rows(file, at):
+                yield row if isinstance(row, Rejected) else run_of(place, row, given)
+
+
+def run_of(at: str, row: dict[str, Any], given: Given) -> Row:
+    """The run of a row or trajectory; a trajectory's steps are counted and timed here."""
+    try:
+        steps = next((row[name] for name in STEPS if isinstance(row.get(name), list)), None)
+        flat = {name: value for name, value in row.items() if not isinstance(value, list | dict)}
+        if steps is not None:
+            flat["steps"] = len(steps)
+        run = table.parsed(at, flat, given)
+        variant = next((row[name] for name in ("source_variant", "variant_id", "variant") if row.get(name)), None)
+        run.condition = run.condition or condition_of(row, variant)
+        run.step_unit = run.step_unit or "executed_actions"  # one Python-call action per step (appendix A.3)
+        if steps is not None:
+            took = elapsed_of(steps, run.elapsed_ms, given)
+            run.elapsed_ms, run.time_unit = (
+                (took, "sum_of_steps") if run.elapsed_ms is None else (run.elapsed_ms, "wall")
+            )
+            run.detail |= features_of(steps, row)
+            run.completed = run.detail["done_verb"] if run.completed is None else run.completed
+    except values.Unusable as error:
+        return Rejected(at, f"{error}.")
+    return run
+
+
+def condition_of(row: dict[str, Any], variant: Any) -> str | None:
+    """What the row's variant or flag says of the condition."""
+    if isinstance(row.get("degradation_active"), bool):
+        return "intervention" if row["degradation_active"] else "clean"
+    return None if variant is None else "clean" if str(variant) in {"base", "clean", "none"} else "intervention"
+
+
+def elapsed_of(steps: list[Any], total_ms: float | None, given: Given) -> float | None:
+    """Milliseconds that the steps took. Raises Unusable where nothing tells what a step's `elapsed` means."""
+    told = [values.ms_of_seconds(step.get("elapsed"), "elapsed") for step in steps if isinstance(step, dict)]
+    each = [one for one in told if one is not None]
+    if not each:
+        return None
+    kind = given.elapsed or meaning(each, total_ms)
+    if kind is None:
+        raise values.Unusable(
+            "the steps' elapsed may be each step's own or the time since the start; say --elapsed duration or cumulative"
+        )
+    return each[-1] if kind == "cumulative" else sum(each)
+
+
+def meaning(each: list[float], total_ms: float | None) -> str | None:
+    """`cumulative` or `duration` where the numbers leave only one of them."""
+    if any(later < earlier for earlier, later in pairwise(each)):
+        return "duration"
+    if total_ms:
+        as_sum, as_last = (abs(value - total_ms) <= TOLERANCE * total_ms for value in (sum(each), each[-1]))
+        if as_sum != as_last:
+            return "duration" if as_sum else "cumulative"
+    return None
+
+
+def features_of(steps: list[Any], row: dict[str, Any]) -> dict[str, Any]:
+    known = [step for step in steps if isinstance(step, dict)]
+    thought = next((str(step["thought"]) for step in reversed(known) if step.get("thought")), "")
+    return features(
+        [step.get("action") for step in known],
+        [step.get("error") or step.get("last_action_error") for step in known],
+        thought,
+        checks(row.get("checks")),
+        checks(row.get("negative_checks")),
+    )
+
+
+def checks(found: Any) -> list[bool] | None:
+    if not isinstance(found, list):
+        return None
+    return [bool(one.get("passed")) for one in found if isinstance(one, dict)]

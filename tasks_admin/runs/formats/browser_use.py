@@ -1,0 +1,89 @@
+"""browser-use's history JSON: a list of turns, each with one or more actions and their results.
+
+Success is what the agent says of itself in its `done` action, and marked so. Turns and actions are both counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tasks_admin.runs import values
+from tasks_admin.runs.files import files_of, named, read_json
+from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
+from tasks_admin.runs.trajectory import features
+
+
+def signature(path: Path) -> bool:
+    """A JSON file with a `history` of turns with a `model_output`."""
+    for file in files_of(path):
+        if file.suffix == ".json":
+            return is_history(read_json(file, file.name))
+    return False
+
+
+def is_history(found: Any) -> bool:
+    turns = found.get("history") if isinstance(found, dict) else None
+    return isinstance(turns, list) and bool(turns) and isinstance(turns[0], dict) and "model_output" in turns[0]
+
+
+def read(path: Path, given: Given) -> Iterator[Row]:
+    """A run per history file; the task is given, or the file's name."""
+    for file in files_of(path):
+        if file.suffix != ".json":
+            continue
+        at = named(file, path)
+        found = read_json(file, at)
+        if isinstance(found, Rejected):
+            yield found
+        elif not is_history(found):
+            yield Rejected(at, "it has no history of turns with a model_output.")
+        else:
+            yield run_of(at, file.stem, found["history"], given)
+
+
+def run_of(at: str, stem: str, turns: list[Any], given: Given) -> Row:
+    known = [turn for turn in turns if isinstance(turn, dict)]
+    actions = [action for turn in known for action in (turn.get("model_output") or {}).get("action") or []]
+    results = [result for turn in known for result in turn.get("result") or [] if isinstance(result, dict)]
+    last = results[-1] if results else {}
+    unit = given.step_unit or "executed_actions"
+    try:
+        took = elapsed_of(known)
+        completed = bool(values.flag(last.get("is_done"), "is_done"))
+        success = values.flag(last.get("success"), "success")
+    except values.Unusable as error:
+        return Rejected(at, f"{error}.")
+    thought = str(((known[-1].get("model_output") or {}) if known else {}).get("current_state") or "")
+    detail = features(actions, [result.get("error") for result in results], thought)
+    return RunIn(
+        place=at,
+        task=given.task or stem,
+        model=given.model,
+        harness=given.harness or "browser-use",
+        run_id=stem,
+        score=float(completed and bool(success)),
+        passed=completed and bool(success),
+        verdict_source="self",
+        completed=completed,
+        steps=len(known) if unit == "model_turns" else len(actions),
+        step_unit=unit,
+        elapsed_ms=took,
+        time_unit=None if took is None else "sum_of_steps",
+        detail=detail | {"model_turns": len(known), "executed_actions": len(actions)},
+    )
+
+
+def elapsed_of(turns: list[dict[str, Any]]) -> float | None:
+    """Milliseconds: the sum of the turns' own times; None where a turn does not tell its time."""
+    total = 0.0
+    for turn in turns:
+        told = turn.get("metadata") or {}
+        begin, end = (values.number(told.get(f"step_{name}_time"), f"step_{name}_time") for name in ("start", "end"))
+        if begin is None or end is None:
+            return None
+        if end < begin:
+            raise values.Unusable("a turn ends before it begins (step_start_time, step_end_time)")
+        total += (end - begin) * 1000
+    return total if turns else None

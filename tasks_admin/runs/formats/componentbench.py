@@ -1,0 +1,56 @@
+"""The component benchmark's `results.jsonl`: a row per (mode, task); the first of two rows for one wins, as in its own tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tasks_admin.runs import values
+from tasks_admin.runs.files import files_of, first_row, json_lines, named
+from tasks_admin.runs.formats import table
+from tasks_admin.runs.shape import Given, Rejected, Row
+
+LIBRARY = ("library", "implementation_source")
+DIFFICULTY = ("difficulty_bucket", "difficulty_level", "difficulty")
+
+
+def signature(path: Path) -> bool:
+    """A `results.jsonl` whose rows have a mode and a canonical type."""
+    files = [file for file in files_of(path) if file.suffix == ".jsonl"]
+    return any({"mode", "canonical_type", "task_id"} <= set(first_row(file)) for file in files[:3])
+
+
+def read(path: Path, given: Given) -> Iterator[Row]:
+    """A run per row; each mode is a harness of its own."""
+    seen: set[tuple[str, str, str]] = set()
+    for file in files_of(path):
+        if file.suffix != ".jsonl":
+            continue
+        for at, row in json_lines(file, named(file, path)):
+            if isinstance(row, Rejected):
+                yield row
+                continue
+            key = (str(row.get("model_name") or given.model), str(row.get("mode")), str(row.get("task_id")))
+            if key in seen:
+                yield Rejected(at, f"task {key[2]} in mode {key[1]} is there already; the first row counts.")
+                continue
+            seen.add(key)
+            yield run_of(at, row, given)
+
+
+def run_of(at: str, row: dict[str, object], given: Given) -> Row:
+    try:
+        run = table.parsed(at, row, given)
+        mode = values.text(row.get("mode"), "mode")
+        run.harness = given.harness or {"webarena": "ax_tree"}.get(mode or "", mode)
+        run.run_id = None  # the file's run_id names the whole sweep
+        run.condition = run.condition or "clean"  # the benchmark has no other
+        run.step_unit = run.step_unit or "model_turns"
+        for name, columns in (("library", LIBRARY), ("difficulty", DIFFICULTY), ("family", ("family_id",))):
+            if found := next((row[column] for column in columns if row.get(column)), None):
+                run.detail[name] = str(found)
+        if row.get("termination_reason"):
+            run.detail["termination"] = str(row["termination_reason"])
+    except values.Unusable as error:
+        return Rejected(at, f"{error}.")
+    return run

@@ -1,0 +1,88 @@
+"""OSWorld's result folders: `…/MODEL/DOMAIN/EXAMPLE/` with `result.txt` (the score) and `traj.jsonl`.
+
+A line of the trajectory is an executed action; several lines may share a `step_num`, which counts the model's turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from tasks_admin.runs import values
+from tasks_admin.runs.files import files_of, json_lines, named
+from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
+from tasks_admin.runs.trajectory import features
+
+STAMP = "%Y%m%d@%H%M%S"
+
+
+def signature(path: Path) -> bool:
+    """A folder with a `traj.jsonl`."""
+    return path.is_dir() and any(file.name == "traj.jsonl" for file in files_of(path))
+
+
+def read(path: Path, given: Given) -> Iterator[Row]:
+    """A run per folder with a trajectory."""
+    for file in files_of(path):
+        if file.name == "traj.jsonl":
+            yield run_of(path, file, given)
+
+
+def run_of(base: Path, file: Path, given: Given) -> Row:
+    at, folder = named(file.parent, base), file.resolve().parent
+    result = folder / "result.txt"
+    if not result.is_file():
+        return Rejected(at, "there is no result.txt: the example was not scored.")
+    lines: list[dict[str, Any]] = []
+    for place, row in json_lines(file, named(file, base)):
+        if isinstance(row, Rejected):
+            return Rejected(place, row.reason)
+        lines.append(row)
+    try:
+        score = values.number(result.read_text(encoding="utf-8", errors="replace").strip(), "result.txt", 1)
+        turns = len({values.whole(line.get("step_num"), "step_num") for line in lines})
+        took = elapsed_of(lines)
+    except values.Unusable as error:
+        return Rejected(at, f"{error}.")
+    unit = given.step_unit or "executed_actions"
+    actions = [line.get("action") for line in lines]
+    return RunIn(
+        place=at,
+        task=given.task or folder.name,
+        environment=None,
+        model=given.model or model_of(folder),
+        harness=given.harness or "osworld",
+        run_id=str(Path(*folder.parts[-3:])),
+        score=score,
+        passed=None if score is None else score >= 1,
+        completed=bool(lines) and str(actions[-1]).strip().upper() == "DONE",
+        steps=turns if unit == "model_turns" else len(lines),
+        step_unit=unit,
+        elapsed_ms=took,
+        time_unit=None if took is None else "wall",
+        detail=features(actions) | {"model_turns": turns, "executed_actions": len(lines)},
+    )
+
+
+def model_of(folder: Path) -> str | None:
+    """The model's folder, two above the example's: …/MODEL/DOMAIN/EXAMPLE."""
+    return folder.parts[-3] if len(folder.parts) > 3 else None
+
+
+def elapsed_of(lines: list[dict[str, Any]]) -> float | None:
+    """Milliseconds from the first action's stamp to the last's; None where there are fewer than two."""
+    stamps = []
+    for line in lines:
+        if said := line.get("action_timestamp"):
+            try:
+                stamps.append(datetime.strptime(str(said)[:15], STAMP))  # noqa: DTZ007  (only differences are used)
+            except ValueError as error:
+                raise values.Unusable(f"action_timestamp is {str(said)[:40]!r}, not YYYYMMDD@HHMMSS") from error
+    if len(stamps) < 2:
+        return None
+    took = (stamps[-1] - stamps[0]).total_seconds() * 1000
+    if took < 0:
+        raise values.Unusable("the last action's timestamp is before the first's")
+    return took

@@ -1,0 +1,88 @@
+"""A plain table, CSV or JSON lines, with our column names, the usual other ones, or a column map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tasks_admin.runs import values
+from tasks_admin.runs.files import files_of, first_row, named, table_rows
+from tasks_admin.runs.shape import STEP_UNITS, Given, Rejected, Row, RunIn
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "task": ("task", "task_id", "task_name"),
+    "environment": ("environment", "env", "env_id", "site"),
+    "condition": ("condition",),
+    "model": ("model", "model_name", "agent"),
+    "harness": ("harness", "agent_name", "scaffold"),
+    "run_id": ("run_id", "id", "run"),
+    "score": ("score", "reward", "final_score"),
+    "passed": ("passed", "success", "is_success"),
+    "completed": ("completed", "self_reported", "self_report_completed"),
+    "steps": ("steps", "n_steps", "num_steps"),
+    "step_unit": ("step_unit",),
+    "elapsed_ms": ("elapsed_ms", "duration_ms"),
+    "elapsed_s": ("elapsed_s", "elapsed", "elapsed_seconds", "duration_seconds", "wall_s"),
+}
+TABLES = (".csv", ".jsonl", ".ndjson", ".json")
+
+
+def signature(path: Path) -> bool:
+    """A table whose rows name a task and a verdict."""
+    first = next((file for file in files_of(path) if file.suffix.lower() in TABLES), None)
+    return first is not None and is_table(first_row(first))
+
+
+def is_table(row: dict[str, Any]) -> bool:
+    return any(name in row for name in NAMES["task"]) and any(
+        name in row for name in (*NAMES["score"], *NAMES["passed"])
+    )
+
+
+def read(path: Path, given: Given) -> Iterator[Row]:
+    """A run per row of every table at `path`."""
+    for file in files_of(path):
+        if file.suffix.lower() in TABLES:
+            for at, row in table_rows(file, named(file, path)):
+                yield row if isinstance(row, Rejected) else run_of(at, row, given)
+
+
+def run_of(at: str, row: dict[str, Any], given: Given) -> Row:
+    """The run of a row, or why there is none."""
+    try:
+        return parsed(at, row, given)
+    except values.Unusable as error:
+        return Rejected(at, f"{error}.")
+
+
+def parsed(at: str, row: dict[str, Any], given: Given) -> RunIn:
+    def get(name: str) -> Any:
+        chosen = (given.columns[name],) if name in given.columns else NAMES[name]
+        return next((row[column] for column in chosen if column in row and row[column] not in (None, "")), None)
+
+    task = values.text(get("task"), "task")
+    if task is None:
+        raise values.Unusable("the row names no task")
+    ms = values.number(get("elapsed_ms"), "elapsed_ms")
+    if ms is None:
+        ms = values.ms_of_seconds(get("elapsed_s"), "elapsed")
+    unit = values.text(get("step_unit"), "step_unit")
+    if unit is not None and unit not in STEP_UNITS:
+        raise values.Unusable(f"step_unit is {unit!r}, not one of {', '.join(STEP_UNITS)}")
+    return RunIn(
+        place=at,
+        task=task,
+        environment=values.text(get("environment"), "environment"),
+        condition=values.text(get("condition"), "condition"),
+        model=values.text(get("model"), "model"),
+        harness=values.text(get("harness"), "harness"),
+        run_id=values.text(get("run_id"), "run_id"),
+        score=values.number(get("score"), "score", 1),
+        passed=values.flag(get("passed"), "passed"),
+        completed=values.flag(get("completed"), "completed"),
+        steps=values.whole(get("steps"), "steps"),
+        step_unit=unit,
+        elapsed_ms=ms,
+        time_unit=None if ms is None else "wall",
+    )

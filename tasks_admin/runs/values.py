@@ -1,0 +1,74 @@
+"""Values out of other people's files: read strictly, refused by field."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+TRUE = {"true", "yes", "1", "pass", "passed", "success", "successful"}
+FALSE = {"false", "no", "0", "fail", "failed", "failure", "unsuccessful"}
+LONGEST = 400
+
+
+class Unusable(ValueError):
+    """A field that says something it cannot mean; the text is a sentence."""
+
+
+def text(value: Any, field: str) -> str | None:
+    """A short text, None for nothing. Numbers are taken as they are written."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, dict | list | bool):
+        raise Unusable(f"{field} is no text")
+    said = str(value).strip()
+    if len(said) > LONGEST or "\x00" in said:
+        raise Unusable(f"{field} is longer than {LONGEST} characters or holds a zero byte")
+    return said or None
+
+
+def number(value: Any, field: str, most: float | None = None) -> float | None:
+    """A finite number that is not negative and at most `most`, None for nothing."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool):
+        raise Unusable(f"{field} is {value}, not a number")
+    try:
+        found = float(value)
+    except (TypeError, ValueError) as error:
+        raise Unusable(f"{field} is {str(value)[:40]!r}, not a number") from error
+    if not math.isfinite(found):
+        raise Unusable(f"{field} is {found}, not a finite number")
+    if found < 0:
+        raise Unusable(f"{field} is negative ({found:g})")
+    if most is not None and found > most:
+        raise Unusable(f"{field} is {found:g}, over {most:g}")
+    return found
+
+
+def whole(value: Any, field: str) -> int | None:
+    """A count, None for nothing."""
+    found = number(value, field, 10**9)
+    if found is None:
+        return None
+    if found != int(found):
+        raise Unusable(f"{field} is {found:g}, not a whole number")
+    return int(found)
+
+
+def flag(value: Any, field: str) -> bool | None:
+    """True or false in any of the usual spellings, None for nothing."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool):
+        return value
+    said = str(value).strip().lower()
+    said = {"1.0": "1", "0.0": "0"}.get(said, said)
+    if said in TRUE or said in FALSE:
+        return said in TRUE
+    raise Unusable(f"{field} is {str(value)[:40]!r}, neither true nor false")
+
+
+def ms_of_seconds(value: Any, field: str) -> float | None:
+    """Milliseconds from seconds."""
+    found = number(value, field)
+    return None if found is None else found * 1000

@@ -1,0 +1,1 @@
+"""Agents' runs: formats, and taking them in."""

@@ -1,0 +1,239 @@
+"""What each format gives of files as its harness writes them, and how each is told by its signature."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks_admin.runs.registry import FORMATS, find_format
+from tasks_admin.runs.shape import BadRuns, Given, Rejected, RunIn
+from tests.runs import writing
+
+STEP = {"action": "click('a51')", "elapsed": 1.0, "thought": "again"}
+
+
+def read(path: Path, given: Given | None = None, name: str | None = None) -> tuple[list[RunIn], list[Rejected]]:
+    found = find_format(path)
+    assert name is None or found.name == name
+    rows = list(found.read(path, given or Given()))
+    return [row for row in rows if isinstance(row, RunIn)], [row for row in rows if isinstance(row, Rejected)]
+
+
+def test_components_first_row_of_a_mode_and_task_wins_and_columns_have_several_names(tmp_path: Path) -> None:
+    other = writing.component_row("b", implementation_source="mui", difficulty_level="hard", success=False, reward=0.0)
+    del other["library"], other["difficulty_bucket"]
+    writing.lines(
+        tmp_path / "results.jsonl",
+        writing.component_row("a"),
+        writing.component_row("a", success=False, reward=0.0),
+        writing.component_row("a", mode="pixel", success=False, reward=0.0),
+        other,
+        '{"task_id": "partial"',
+    )
+    runs, rejected = read(tmp_path, name="componentbench")
+    assert [(run.task, run.harness, run.passed) for run in runs] == [
+        ("a", "ax_tree", True),
+        ("a", "pixel", False),
+        ("b", "ax_tree", False),
+    ]
+    assert (runs[2].detail["library"], runs[2].detail["difficulty"]) == ("mui", "hard")
+    assert (runs[0].elapsed_ms, runs[0].step_unit, runs[0].condition) == (10_500, "model_turns", "clean")
+    assert [one.place for one in rejected] == ["results.jsonl, line 2", "results.jsonl, line 5"]
+    assert "first row counts" in rejected[0].reason
+
+
+def test_agentlab_has_no_success_flag_and_its_pickles_stay_closed(tmp_path: Path) -> None:
+    writing.agentlab(tmp_path, "2026-01-02_03-04-05_GenericAgent-gpt-4o_on_miniwob.click-button_12")
+    writing.agentlab(tmp_path, "2026-01-02_03-04-06_GenericAgent-gpt-4o_on_miniwob.enter-text_3", cum_reward=0.5)
+    writing.agentlab(tmp_path, "odd")
+    bad = tmp_path / "2026-01-02_03-04-05_GenericAgent-gpt-4o_on_miniwob.click-button_12" / "exp_args.pkl"
+    bad.write_bytes(b"cos\nsystem\n(S'touch pwned'\ntR.")
+    runs, rejected = read(tmp_path, name="agentlab")
+    assert [(run.task, run.model, run.score, run.passed) for run in runs] == [
+        ("miniwob.click-button", "GenericAgent-gpt-4o", 1.0, True),
+        ("miniwob.enter-text", "GenericAgent-gpt-4o", 0.5, False),
+    ]
+    assert (runs[0].elapsed_ms, runs[0].time_unit, runs[0].steps) == (10_000, "sum_of_steps", 7)
+    assert "give --task" in rejected[0].reason
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_browser_use_success_is_its_own_word_and_turns_are_not_actions(tmp_path: Path) -> None:
+    writing.browser_use(tmp_path / "buy-tea.json")
+    (run,), rejected = read(tmp_path / "buy-tea.json", Given(model="m"), "browser-use")
+    assert rejected == []
+    assert (run.task, run.verdict_source, run.passed, run.completed) == ("buy-tea", "self", True, True)
+    assert (run.steps, run.step_unit, run.elapsed_ms) == (3, "executed_actions", 1000)
+    assert (run.detail["model_turns"], run.detail["action_errors"], run.detail["done_verb"]) == (2, 1, True)
+    (by_turns,), _ = read(tmp_path, Given(model="m", step_unit="model_turns"))
+    assert (by_turns.steps, by_turns.step_unit) == (2, "model_turns")
+
+
+def test_browser_use_that_never_said_done_has_not_passed(tmp_path: Path) -> None:
+    path = writing.browser_use(tmp_path / "x.json", success=None)
+    assert read(path)[0][0].passed is False
+
+
+def test_osworld_lines_are_actions_and_step_numbers_turns(tmp_path: Path) -> None:
+    writing.osworld(tmp_path / "click" / "obs" / "gpt-x" / "chrome" / "0a1b")
+    folder = writing.osworld(tmp_path / "click" / "obs" / "gpt-x" / "chrome" / "ffff")
+    (folder / "result.txt").unlink()
+    (run,), (rejected,) = read(tmp_path, name="osworld")
+    assert (run.task, run.model, run.steps, run.detail["model_turns"], run.elapsed_ms) == ("0a1b", "gpt-x", 4, 3, 3000)
+    assert "not scored" in rejected.reason
+
+
+def test_webarena_logs(tmp_path: Path) -> None:
+    (tmp_path / "run.log").write_text(
+        "2026-01-01 10:00:00,000 - INFO - [Config file]: config_files/1.json\n2026-01-01 10:00:20,000 - INFO - [Intent]: x\n"
+        "2026-01-01 10:01:00,000 - INFO - [Result] (PASS) config_files/1.json\n"
+        "2026-01-01 10:01:01,000 - INFO - [Config file]: config_files/2.json\n"
+        "2026-01-01 10:01:09,000 - INFO - [Unhandled Error] TimeoutError('x')\n"
+        "2026-01-01 10:02:00,000 - INFO - [Config file]: config_files/3.json\n"
+        "2026-01-01 10:02:30,000 - INFO - [Result] (FAIL) config_files/3.json\n"
+    )
+    runs, (rejected,) = read(tmp_path, name="webarena")
+    assert [(run.task, run.passed, run.elapsed_ms, run.steps) for run in runs] == [
+        ("1", True, 60_000, None),
+        ("3", False, 30_000, None),
+    ]
+    assert "task 2 has no result line: TimeoutError" in rejected.reason
+
+
+def test_online_mind2web_needs_somebody_who_judged(tmp_path: Path) -> None:
+    writing.document(
+        tmp_path / "t1" / "result.json", {"task_id": "t1", "task": "x", "action_history": ["CLICK", "TYPE"]}
+    )
+    steps = [{"action": "click", "target": "a"}] * 3
+    writing.document(tmp_path / "t2" / "result.json", {"task_id": "t2", "steps": steps, "self_report_success": True})
+    writing.document(tmp_path / "t3" / "result.json", {"task_id": "t3", "action_history": []})
+    writing.lines(
+        tmp_path / "judge.jsonl", {"task_id": "t1", "predicted_label": 1}, {"task_id": "t2", "predicted_label": 0}
+    )
+    runs, (rejected,) = read(tmp_path, name="online-mind2web")
+    assert [(run.task, run.passed, run.steps, run.verdict_source) for run in runs] == [
+        ("t1", True, 2, "judge"),
+        ("t2", False, 3, "judge"),
+    ]
+    assert runs[1].completed is True
+    assert "nobody judged task t3" in rejected.reason
+
+
+def test_agentrewardbench_keeps_peoples_labels_beside_the_reward(tmp_path: Path) -> None:
+    found = {"benchmark": "webarena", "agent": "GenericAgent-x", "model": "x", "summary_info": {"cum_reward": 1.0, "n_steps": 2},
+             "steps": [{"action": "click('3')"}, {"action": "send_msg_to_user('ok')"}]}  # fmt: skip
+    writing.document(tmp_path / "webarena.1.json", found)
+    (tmp_path / "annotations.csv").write_text(
+        "benchmark,model_name,task_id,trajectory_success\nwebarena,GenericAgent-x,webarena.1,Unsuccessful\n"
+    )
+    (run,), _ = read(tmp_path, name="agentrewardbench")
+    assert (run.task, run.passed, run.detail["human_label"], run.detail["done_verb"]) == (
+        "webarena.1",
+        True,
+        False,
+        True,
+    )
+
+
+def test_breakingweb_score_and_success_may_disagree(tmp_path: Path) -> None:
+    row = {"model": "m", "task": "a", "env": "gmail", "condition": "clean", "score": 0.75, "success": False, "steps": 9,
+           "elapsed": 12.5, "source_variant": "base"}  # fmt: skip
+    writing.lines(tmp_path / "rows.jsonl", row, row | {"condition": "", "source_variant": "v1.yaml"})
+    runs, _ = read(tmp_path, name="breakingweb")
+    assert [(run.score, run.passed, run.condition) for run in runs] == [
+        (0.75, False, "clean"),
+        (0.75, False, "intervention"),
+    ]
+    assert (runs[0].elapsed_ms, runs[0].step_unit) == (12_500, "executed_actions")
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "total", "given", "ms"),
+    [
+        ([1.0, 3.0, 2.0], None, None, 6000),  # they fall: each step's own
+        ([1.0, 3.0, 6.0], 6.0, None, 6000),  # the last is the total: since the start
+        ([1.0, 2.0, 3.0], 6.0, None, 6000),  # their sum is the total: each step's own
+        ([1.0, 2.0, 3.0], None, "cumulative", 3000),
+        ([1.0, 2.0, 3.0], None, "duration", 6000),
+    ],
+)
+def test_breakingweb_elapsed_of_steps(tmp_path: Path, elapsed: list[float], total: Any, given: Any, ms: float) -> None:
+    found = {
+        "model": "m",
+        "task_id": "a",
+        "variant": "v",
+        "score": 0,
+        "success": False,
+        "steps": [STEP | {"elapsed": one} for one in elapsed],
+    }
+    writing.document(tmp_path / "a.json", found | ({"elapsed": total} if total else {}))
+    (run,), _ = read(tmp_path, Given(elapsed=given), "breakingweb")
+    assert run.elapsed_ms == ms
+    assert (run.steps, run.detail["longest_repeat"], run.completed) == (3, 3, False)
+
+
+def test_breakingweb_asks_what_elapsed_means_where_nothing_tells(tmp_path: Path) -> None:
+    steps = [STEP | {"elapsed": one} for one in (1.0, 2.0)]
+    writing.document(
+        tmp_path / "a.json",
+        {"model": "m", "task_id": "a", "variant": "v", "score": 0, "success": False, "steps": steps},
+    )
+    runs, (rejected,) = read(tmp_path)
+    assert runs == []
+    assert "--elapsed duration or cumulative" in rejected.reason
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("score", "NaN", "not a finite number"),
+        ("score", "inf", "not a finite number"),
+        ("score", "1.5", "over 1"),
+        ("elapsed_ms", "-4", "negative"),
+        ("steps", "2.5", "not a whole number"),
+        ("steps", "=1+1", "not a number"),
+        ("passed", "perhaps", "neither true nor false"),
+        ("step_unit", "clicks", "not one of model_turns"),
+        ("task", "", "names no task"),
+    ],
+)
+def test_a_table_refuses_values_by_field(tmp_path: Path, field: str, value: str, said: str) -> None:
+    row = {"task": "a", "model": "m", "condition": "clean", "score": "1", "passed": "true", "steps": "3",
+           "step_unit": "model_turns", "elapsed_ms": "10"} | {field: value}  # fmt: skip
+    path = tmp_path / "runs.csv"
+    path.write_text(",".join(row) + "\n" + ",".join(row.values()) + "\n")
+    runs, (rejected,) = read(path, name="table")
+    assert runs == []
+    assert rejected.place == "runs.csv, line 2"
+    assert said in rejected.reason
+
+
+def test_a_table_by_a_column_map_and_with_json_nan(tmp_path: Path) -> None:
+    path = writing.lines(tmp_path / "x.jsonl", {"qid": 7, "ok": 1}, '{"qid": 8, "ok": 1, "reward": NaN}', "[1]")
+    rows = list(FORMATS["table"].read(path, Given(columns={"task": "qid", "passed": "ok"})))
+    assert isinstance(rows[0], RunIn)
+    assert (rows[0].task, rows[0].passed) == ("7", True)
+    assert [type(row) for row in rows[1:]] == [Rejected, Rejected]
+
+
+def test_a_row_with_too_many_cells_is_told_by_its_line(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text('task,score\n"a",1\nb,1,2\n')
+    runs, rejected = read(tmp_path / "r.csv")
+    assert [run.task for run in runs] == ["a"]
+    assert rejected == [Rejected("r.csv, line 3", "it has more or fewer cells than the header")]
+
+
+def test_what_looks_like_nothing_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("hello")
+    with pytest.raises(BadRuns, match="looks like none of"):
+        find_format(tmp_path)
+
+
+def test_a_link_that_leads_out_is_not_followed(tmp_path: Path) -> None:
+    outside = writing.lines(tmp_path / "out.jsonl", {"task": "a", "score": 1})
+    folder = tmp_path / "in"
+    writing.lines(folder / "a.jsonl", {"task": "b", "score": 1})
+    (folder / "b.jsonl").symlink_to(outside)
+    assert [run.task for run in read(folder)[0]] == ["b"]

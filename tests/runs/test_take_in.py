@@ -1,0 +1,102 @@
+"""Taking runs into a study: matched, idempotent, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotate.models import AuditEntry
+from tasks_admin.models import Run, RunImport
+from tests.cast import Cast
+from tests.runs import writing
+
+pytestmark = pytest.mark.django_db
+
+
+def command(path: Path, cast: Cast, *options: str, format_: str = "auto") -> dict[str, Any]:
+    out = StringIO()
+    call_command("import_runs", format_, str(path), "--study", cast.study.slug, "--json", *options, stdout=out)
+    return dict(json.loads(out.getvalue()))
+
+
+def row(cast: Cast, **changed: Any) -> dict[str, Any]:
+    condition = cast.study.task_conditions.filter(condition="clean").order_by("pk").first()
+    assert condition is not None
+    told = {"run_id": "r1", "model": "m", "task": condition.task.slug, "condition": "clean", "score": 1.0, "passed": True, "steps": 4,
+            "step_unit": "model_turns", "elapsed_ms": 900}  # fmt: skip
+    return told | changed
+
+
+def test_runs_are_taken_once_and_the_rest_is_told(cast: Cast, tmp_path: Path) -> None:
+    path = writing.lines(
+        tmp_path / "runs.jsonl", row(cast), row(cast, task="no-such"), row(cast, model="n", passed=None)
+    )
+    told = command(path, cast)
+    assert (told["format"], told["taken"], told["same"]) == ("table", 1, 0)
+    assert "no task 'no-such'" in told["rejected"][0]["reason"]
+    assert "not for us to guess" in told["rejected"][1]["reason"]
+    run = Run.objects.get()
+    assert (run.model, run.score, run.passed, run.steps, run.step_unit, run.elapsed_ms) == (
+        "m",
+        1.0,
+        True,
+        4,
+        "model_turns",
+        900,
+    )
+    assert (RunImport.objects.get().rejected, AuditEntry.objects.get().action) == (2, "import runs")
+    again = command(path, cast)
+    assert (again["taken"], again["same"]) == (0, 1)
+    assert (Run.objects.count(), RunImport.objects.count()) == (1, 1)
+
+
+def test_the_same_run_with_other_values_is_not_taken_over(cast: Cast, tmp_path: Path) -> None:
+    command(writing.lines(tmp_path / "a.jsonl", row(cast)), cast)
+    path = writing.lines(tmp_path / "b.jsonl", row(cast, score=0.0, passed=False), row(cast, model="other"))
+    told = command(path, cast)
+    assert told["taken"] == 1
+    assert "--model" in told["rejected"][0]["reason"]
+    assert Run.objects.get(model="m").passed is True
+
+
+@pytest.mark.parametrize(
+    ("missing", "option"), [("model", "--model"), ("condition", "--condition"), ("step_unit", "--step-unit")]
+)
+def test_what_nobody_said_is_asked_for_and_nothing_is_taken(
+    cast: Cast, tmp_path: Path, missing: str, option: str
+) -> None:
+    faulty = row(cast)
+    del faulty[missing]
+    path = writing.lines(tmp_path / "a.jsonl", row(cast, model="first"), faulty)
+    with pytest.raises(CommandError, match=option):
+        command(path, cast)
+    assert Run.objects.count() == 0
+    given = {"model": "m", "condition": "clean", "step_unit": "model_turns"}[missing]
+    told = command(path, cast, option, given)
+    assert told["taken"] + told["same"] + len(told["rejected"]) == 2
+
+
+def test_nothing_to_take_is_an_error_that_says_why(cast: Cast, tmp_path: Path) -> None:
+    path = writing.lines(tmp_path / "a.jsonl", row(cast, task="x"), row(cast, task="y"))
+    with pytest.raises(
+        CommandError, match="None of its 2 runs can be taken. a.jsonl, line 1: the study has no task 'x'"
+    ):
+        command(path, cast)
+    assert RunImport.objects.count() == 0
+
+
+def test_no_such_study_or_path_or_column(cast: Cast, tmp_path: Path) -> None:
+    path = writing.lines(tmp_path / "a.jsonl", row(cast))
+    for arguments, said in (
+        (("auto", str(path), "--study", "nope"), "no study"),
+        (("auto", str(tmp_path / "gone"), "--study", cast.study.slug), "does not exist"),
+        (("table", str(path), "--study", cast.study.slug, "--column", "colour=x"), "our columns are"),
+        (("table", str(path), "--study", cast.study.slug, "--column", "task"), "OURS=THEIRS"),
+    ):
+        with pytest.raises(CommandError, match=said):
+            call_command("import_runs", *arguments)
