@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ortools.sat.python import cp_model
 
@@ -19,7 +20,7 @@ from annotate.design.model import Somebody
 WEIGHTS = {"loads": 1000, "conditions": 100, "split": 100, "environments": 10, "difficulties": 10, "cells": 1}
 QUICK = 0.1  # of the solver's deterministic time
 Cell = tuple[str, str, bool]  # environment, difficulty, has a variant
-Key = tuple[Cell, str, str]  # cell, condition, code
+Key = tuple[tuple[Any, ...], str, str]  # what is alike (it begins with environment and difficulty), condition, code
 
 
 @dataclass(frozen=True)
@@ -77,13 +78,7 @@ def solve_duplicates(
     for person in people:
         if person.capacity is not None:
             model.add(sum(var for key, var in n.items() if key[2] == person.code) <= person.capacity)
-    groupings: dict[str, Callable[[Key], object]] = {
-        "loads": lambda key: "all",
-        "conditions": lambda key: key[1],
-        "environments": lambda key: key[0][0],
-        "difficulties": lambda key: key[0][1],
-    }
-    found = gaps(model, n, groupings, lambda parts: None)
+    found = gaps(model, n, DUPLICATE_GROUPINGS, lambda parts: None)
     if len(conditions) > 1:
         sums = [sum(var for key, var in n.items() if key[1] == condition) for condition in conditions]
         found.append(("split", gap(model, sums, None, sum(wanted.values()), "split")))
@@ -101,19 +96,25 @@ GROUPINGS: dict[str, Callable[[Key], object]] = {
     "difficulties": lambda key: (key[0][1], key[1]),
     "cells": lambda key: (key[0][:2], key[1]),
 }
+DUPLICATE_GROUPINGS: dict[str, Callable[[Key], object]] = {
+    "loads": lambda key: "all",
+    "conditions": lambda key: key[1],
+    "environments": lambda key: key[0][0],
+    "difficulties": lambda key: key[0][1],
+}
 
 
 def gaps(
     model: cp_model.CpModel,
     n: Mapping[Key, cp_model.IntVar],
     groupings: Mapping[str, Callable[[Key], object]],
-    total_of: Callable[[set[tuple[Cell, str]]], int | None],
+    total_of: Callable[[set[tuple[Any, str]]], int | None],
 ) -> list[tuple[str, cp_model.IntVar]]:
     """Named gaps between the most and the least, over those who may do any of it; `total_of` what a group adds up to, if fixed."""
     found = []
     for name, group in groupings.items():
         parts: dict[object, dict[str, list[cp_model.IntVar]]] = defaultdict(lambda: defaultdict(list))
-        members: dict[object, set[tuple[Cell, str]]] = defaultdict(set)
+        members: dict[object, set[tuple[Any, str]]] = defaultdict(set)
         for key, var in n.items():
             parts[group(key)][key[2]].append(var)
             members[group(key)].add(key[:2])
@@ -125,9 +126,17 @@ def gaps(
 
 
 def gap(
-    model: cp_model.CpModel, sums: Sequence[cp_model.LinearExprT], total: int | None, most: int, name: str
+    model: cp_model.CpModel,
+    sums: Sequence[cp_model.LinearExprT],
+    total: int | None,
+    most: int,
+    name: str,
+    guess: Sequence[int] = (),
 ) -> cp_model.IntVar:
-    """At least the difference between the largest and the smallest of `sums`, which add up to `total` where it is known."""
+    """At least the difference between the largest and the smallest of `sums`, which add up to `total` where it is known.
+
+    `guess` is what the sums are where the search begins.
+    """
     fixed = total is not None
     most = total if total is not None else most
     low = model.new_int_var(0, most // len(sums) if fixed else most, f"{name}/low")
@@ -137,6 +146,9 @@ def gap(
         model.add(low <= one)
         model.add(one <= high)
     model.add(between == high - low)
+    if guess:
+        for var, value in ((low, min(guess)), (high, max(guess)), (between, max(guess) - min(guess))):
+            model.add_hint(var, value)
     return between
 
 

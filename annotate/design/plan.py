@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from annotate.design.balance import Cell, Solved, solve, solve_duplicates
@@ -15,8 +15,10 @@ from annotate.design.spread import cells_of, duplicates, hand_out, in_order
 SECONDS = 30.0  # of the solver's deterministic time, for each of its two models
 
 
-def make_plan(design: Design, seconds: float = SECONDS) -> Plan:
-    """A plan; the same for the same design. `seconds` bounds each search, in the solver's own deterministic time."""
+def make_plan(design: Design, seconds: float = SECONDS, told: Callable[[str], None] = lambda stage: None) -> Plan:
+    """A plan; the same for the same design. `seconds` bounds each search, in the solver's own deterministic time; `told` hears
+    what is being done."""
+    told("choosing the panel")
     panel, conflicts = choose_panel(design.tasks, design.panel, design.seed)
     if not panel:
         conflicts.append("The panel is empty: the design has no task.")
@@ -29,12 +31,12 @@ def make_plan(design: Design, seconds: float = SECONDS) -> Plan:
         return Plan(status="infeasible", conflicts=tuple(conflicts))
     cells = cells_of(panel)
     sizes = {cell: len(tasks) for cell, tasks in cells.items()}
+    told("balancing the primary assignments")
     first = solve(sizes, design.conditions, design.tier("primary"), seconds, design.seed)
-    second = (
-        solve_duplicates(sizes, design.conditions, design.tier("duplicate"), wanted, seconds, design.seed)
-        if wanted
-        else None
-    )
+    second = None
+    if wanted:
+        told("balancing the duplicates")
+        second = solve_duplicates(sizes, design.conditions, design.tier("duplicate"), wanted, seconds, design.seed)
     return finished(design, panel, first, second)
 
 

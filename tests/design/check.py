@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 
-from annotate.design.model import Design, Plan
+from annotate.design.model import Assignment, Design, Plan
 
 
 def broken(design: Design, plan: Plan) -> list[str]:
@@ -92,4 +93,74 @@ def order_is_right(plan: Plan) -> list[str]:
         starts = [name for place, name in enumerate(blocks) if place == 0 or blocks[place - 1] != name]
         if len(starts) != len(set(starts)):
             found.append(f"{code} goes back to an environment")
+    return found
+
+
+def broken_replan(
+    design: Design,
+    fixed: Sequence[Assignment],
+    rest: Sequence[Assignment],
+    met: Collection[tuple[str, str]],
+    plan: Plan,
+) -> list[str]:
+    """Sentences on constraints that a plan of the open rest breaks."""
+    begun = {place(one): one for one in fixed}
+    placed = [one for one in plan.assignments if place(one) not in begun]
+    found = [f"{one.code} no longer has {one.task}, which was begun" for one in fixed if one not in plan.assignments]
+    if Counter(map(place, placed)) != Counter(map(place, rest)):
+        found.append("the placed ones are not those that were open")
+    return [*found, *rest_is_respected(design, fixed, placed, met), *rest_is_in_order(fixed, rest, placed)]
+
+
+def place(one: Assignment) -> tuple[str, str, str]:
+    """What is done, whoever does it."""
+    return one.task, one.condition, one.role
+
+
+def rest_is_respected(
+    design: Design, fixed: Sequence[Assignment], placed: Sequence[Assignment], met: Collection[tuple[str, str]]
+) -> list[str]:
+    people = {one.code: one for one in design.people}
+    seen = Counter([*met, *((one.code, one.task) for one in fixed)])
+    per_task = seen + Counter((one.code, one.task) for one in placed)
+    found = []
+    for one in placed:
+        person = people.get(one.code)
+        if person is None:
+            found.append(f"{one.code}, who left, gets {one.task}")
+            continue
+        if per_task[one.code, one.task] > 1:
+            found.append(f"{one.code} meets {one.task} again")
+        if one.environment in person.excludes:
+            found.append(f"{one.code} gets {one.environment}, which they exclude")
+        if person.tier != one.role:
+            found.append(f"{one.code} of tier {person.tier} gets a {one.role}")
+    begun = Counter(one.code for one in fixed)
+    for code, number in Counter(one.code for one in placed).items():
+        capacity = people[code].capacity if code in people else 0
+        if capacity is not None and begun[code] + number > capacity:
+            found.append(f"{code} gets {begun[code] + number}")
+    return found
+
+
+def rest_is_in_order(
+    fixed: Sequence[Assignment], rest: Sequence[Assignment], placed: Sequence[Assignment]
+) -> list[str]:
+    found = []
+    before = {(*place(one), one.code): one.position for one in rest}
+    for code in {one.code for one in placed}:
+        own = sorted((one for one in placed if one.code == code), key=lambda one: one.position)
+        begun = [one.position for one in fixed if one.code == code]
+        start = max(begun, default=0)
+        if [one.position for one in own] != list(range(start + 1, start + 1 + len(own))):
+            found.append(f"{code}'s open positions do not follow what was begun")
+        blocks = [one.environment for one in own]
+        starts = [name for index, name in enumerate(blocks) if index == 0 or blocks[index - 1] != name]
+        if len(starts) != len(set(starts)):
+            found.append(f"{code} goes back to an environment within the rest")
+        for name in starts:
+            kept = [before.get((*place(one), code)) for one in own if one.environment == name]
+            kept = [position for position in kept if position is not None]
+            if kept != sorted(kept):
+                found.append(f"what {code} keeps of {name} has changed its order")
     return found
