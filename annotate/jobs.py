@@ -36,6 +36,11 @@ def clean_study(pk: int, cleaner: str) -> None:
     transaction.on_commit(lambda: send("clean_study", pk, cleaner))
 
 
+def find_plan(pk: int) -> None:
+    """Have a plan looked for."""
+    transaction.on_commit(lambda: send("find_plan", pk))
+
+
 def replay_attempt(pk: int) -> None:
     """Have a queued replay played."""
     transaction.on_commit(lambda: send("replay_attempt", pk))

@@ -89,7 +89,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "countdown_seconds",
         "Countdown",
-        "How long annotators read the instruction's last line before the website opens and the clock starts.",
+        "Between Start and the opening of the website; the clock starts after it.",
         "number",
         5,
         low=0,

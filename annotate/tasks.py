@@ -7,7 +7,7 @@ import logging
 from celery import shared_task
 
 from annotate import health, sweeps
-from annotate.actions import attempts, cleanings, flagging, replays
+from annotate.actions import attempts, cleanings, flagging, plans, replays
 from annotate.flags.registry import Occasion
 from annotate.models import Study
 
@@ -43,6 +43,12 @@ def tidy_round(round_id: int) -> None:
 def replay_attempt(replay_id: int) -> None:
     """Replay a passed attempt in a fresh session, and choose its task-condition's reference anew."""
     replays.run(replay_id)
+
+
+@shared_task
+def find_plan(plan_id: int) -> None:
+    """Find a plan or replan that a lead asked for."""
+    plans.run(plan_id)
 
 
 @shared_task
