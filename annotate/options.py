@@ -106,6 +106,20 @@ OPTIONS: tuple[Option, ...] = (
         choices=(("keep_data", "recordings stay, under the code"), ("remove_data", "recordings are removed")),
         fixed="people agreed to it with the consent text",
     ),
+    Option(
+        "review_hide_code",
+        "Hide codes from reviewers",
+        "Leads who review do not see whose round it is, not even by code.",
+        "yes_no",
+        False,
+    ),
+    Option(
+        "review_hide_condition",
+        "Hide the condition from reviewers",
+        "Leads who review do not see whether a round is clean or under intervention.",
+        "yes_no",
+        False,
+    ),
 )
 BY_NAME = {option.name: option for option in OPTIONS}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.models import Attempt, Replay, ReplayStep
-from tasks_admin.viewer import name_of
+from tasks_admin.viewer.rows import name_of
 
 WORDS = {"verified": "verified", "fails_check": "replays but fails the check", "not_played": "not replayed"}
 TONES = {"verified": "good", "fails_check": "bad", "breaks": "bad", "not_played": "warn"}
@@ -14,22 +14,46 @@ TONES = {"verified": "good", "fails_check": "bad", "breaks": "bad", "not_played"
 
 @dataclass(frozen=True)
 class Shown:
-    """A replay with its state in words, the pill's tone, and its steps in order, each with its target's name."""
+    """A replay with its state in words, the pill's tone, some of its steps in order, each with its target's name, and how many
+    steps it has; `earlier` and `later` are where the neighbouring pieces begin, None where there are none."""
 
     replay: Replay
     words: str
     tone: str
     frames: list[tuple[ReplayStep, str]]
+    total: int
+    earlier: int | None
+    later: int | None
 
 
-def of(attempt: Attempt, steps: list[dict[str, Any]]) -> Shown | None:
-    """The attempt's newest replay, or None where it was never replayed. `steps` are those of its trace."""
+def of(attempt: Attempt, steps: list[dict[str, Any]], first: int, count: int) -> Shown | None:
+    """The attempt's newest replay with `count` of its steps from `first` on, or None where it was never replayed."""
     newest = attempt.replays.select_related("filmstrip").order_by("-number").first()
     if newest is None:
         return None
-    played = newest.steps.select_related("before", "after", "thumbnail")
+    total = newest.steps.count()
+    first = first if first < total else 0
+    played = newest.steps.select_related("before", "after", "thumbnail")[first : first + count]
     frames = [(step, target_of(steps[step.index]) if step.index < len(steps) else "") for step in played]
-    return Shown(newest, words(newest), TONES.get(newest.outcome, ""), frames)
+    later = first + count if first + count < total else None
+    return Shown(
+        newest,
+        words(newest),
+        TONES.get(newest.outcome, ""),
+        frames,
+        total,
+        max(0, first - count) if first else None,
+        later,
+    )
+
+
+def pictures_of(attempt: Attempt) -> list[dict[str, Any]]:
+    """Per step of the newest replay that has pictures: {index, before (a picture's hash), outcome}."""
+    newest = attempt.replays.filter(state="done").order_by("-number").first()
+    if newest is None:
+        return []
+    played = newest.steps.filter(before__isnull=False).values_list("index", "before__content_hash", "outcome")
+    return [{"index": index, "before": before, "outcome": outcome} for index, before, outcome in played]
 
 
 def target_of(step: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tasks_admin.views import cleaning, environments, judging, references, replays, studies
+from tasks_admin.views import cleaning, environments, judging, references, replays, review, studies, viewer
 
 urlpatterns = [
     path("", studies.studies, name="studies"),
@@ -12,9 +12,18 @@ urlpatterns = [
     path("<slug:slug>/environments/<int:environment_id>/look/", environments.look, name="look_at_environment"),
     path("<slug:slug>/attempts/<int:attempt_id>/judge/", judging.judge, name="judge"),
     path("<slug:slug>/attempts/", studies.attempts, name="attempts"),
-    path("<slug:slug>/attempts/<int:attempt_id>/", studies.attempt, name="attempt"),
+    path("<slug:slug>/attempts/<int:attempt_id>/", viewer.attempt, name="attempt"),
+    path("<slug:slug>/attempts/<int:attempt_id>/rows/<str:kind>/", viewer.rows, name="attempt_rows"),
+    path("<slug:slug>/attempts/<int:attempt_id>/events/<int:index>/", viewer.event, name="attempt_event"),
+    path("<slug:slug>/attempts/<int:attempt_id>/frames/", viewer.frames, name="frames"),
     path("<slug:slug>/attempts/<int:attempt_id>/replay/", replays.again, name="replay_again"),
     path("<slug:slug>/attempts/<int:attempt_id>/pictures/<str:content_hash>/", replays.picture, name="picture"),
+    path("<slug:slug>/review/", review.review, name="review"),
+    path("<slug:slug>/review/start/", review.start, name="start_review"),
+    path("<slug:slug>/review/rules/", review.flag_rules, name="flag_rules"),
+    path("<slug:slug>/review/<int:item_id>/", review.item, name="review_item"),
+    path("<slug:slug>/review/<int:item_id>/claim/", review.claim, name="claim_review"),
+    path("<slug:slug>/rounds/<int:round_id>/decide/", review.decide, name="decide"),
     path("<slug:slug>/references/", references.references, name="references"),
     path("<slug:slug>/references/policy/", references.policy, name="reference_policy"),
     path("<slug:slug>/references/<int:condition_id>/", references.overrule, name="overrule_reference"),

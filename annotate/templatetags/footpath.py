@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
+from typing import Any
 
 import nh3
 from django import template
@@ -50,6 +52,12 @@ def lasting(since: datetime) -> str:
 def percent(part: float | None, whole: float = 1) -> str:
     """A share as whole per cent; "–" where there is nothing to share."""
     return "–" if part is None or not whole else f"{100 * part / whole:.0f} %"
+
+
+@register.filter
+def compact_json(value: Any) -> str:
+    """A JSON value in one line, characters as they are."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 @register.filter

@@ -1,4 +1,4 @@
-"""The lead's pages of a study: progress, attempts, one attempt."""
+"""The lead's pages of a study: progress and attempts."""
 
 from __future__ import annotations
 
@@ -11,13 +11,10 @@ from django.views.decorators.http import require_GET
 
 from annotate import health
 from annotate.access import person_of
-from annotate.actions.cleanings import cleaner_of, of_attempt
 from annotate.errors import BadInput
-from annotate.instrument import items
 from annotate.models import Attempt, Study
 from annotate.models.catalogue import Difficulty
-from recorder.models import SiteRequest
-from tasks_admin import access, filmstrip, progress, viewer
+from tasks_admin import access, filmstrip, progress
 
 FILTERS = {
     "environment": "round__assignment__task_condition__task__environment__slug",
@@ -85,37 +82,3 @@ def attempts(request: HttpRequest, slug: str) -> HttpResponse:
         "states": ["preparing", "cold", "between", "warm", "complete", "rolled_back", "abandoned", "void"],
     }
     return render(request, "tasks_admin/attempts.html", context)
-
-
-@login_required
-@require_GET
-def attempt(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
-    """One attempt: verdict, counts, events raw and cleaned side by side, requests, rating, moves."""
-    person = person_of(request)
-    found = access.load_attempt(person, slug, attempt_id)
-    traced = viewer.traced(found.recording, cleaner_of(found.round.participation.study))
-    raw = Paginator(traced.events if traced else [], viewer.PAGE).get_page(request.GET.get("page"))
-    condition = found.round.assignment.task_condition
-    context = {
-        "study": access.load_study(person, slug),
-        "attempt": found,
-        "may_judge": found.evaluated_at is not None and access.may_decide(person, access.load_study(person, slug)),
-        "round": found.round,
-        "condition": condition,
-        "siblings": Attempt.objects.filter(round=found.round).order_by("kind"),
-        "traced": traced,
-        "raw": raw,
-        "raw_rows": viewer.rows(list(raw.object_list), raw.start_index() - 1 if traced and traced.events else 0),
-        "cleaned_rows": viewer.rows(traced.cleaned) if traced else [],
-        "step_rows": viewer.rows(traced.steps) if traced else [],
-        "requests": SiteRequest.objects.filter(recording=found.recording).order_by("t")[:300]
-        if found.recording
-        else [],
-        "rating": found.round.ratings.order_by("-revision").first(),
-        "questions": items(found.round.participation.study.instrument, condition.condition),
-        "flags": found.round.flags.all(),
-        "cleanings": of_attempt(found),
-        "replay": filmstrip.of(found, traced.steps if traced else []),
-        "transitions": found.round.transitions.select_related("actor"),
-    }
-    return render(request, "tasks_admin/attempt.html", context)

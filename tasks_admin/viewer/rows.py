@@ -1,15 +1,10 @@
-"""What the attempt page shows: raw events and cleaned ones side by side, linked by their `raw` ranges."""
+"""Raw events, cleaned ones and steps as rows of the attempt page, linked by their `raw` ranges."""
 
 from __future__ import annotations
 
 from typing import Any
 from urllib.parse import urlsplit
 
-from recorder import recordings
-from recorder.cleaning.registry import Cleaned, clean_events
-from recorder.models import Recording
-
-PAGE = 500
 DETAIL = (
     "key",
     "value",
@@ -29,11 +24,6 @@ DETAIL = (
 )
 
 
-def traced(recording: Recording | None, cleaner: str) -> Cleaned | None:
-    """The recording's events, cleaned now; None where there is no recording."""
-    return clean_events(recordings.raw_events(recording), cleaner) if recording else None
-
-
 def rows(events: list[dict[str, Any]], first: int = 0) -> list[dict[str, Any]]:
     """Table rows {index, t, type, origin, target, detail, raw} for events from index `first` on."""
     return [row(event, first + place) for place, event in enumerate(events)]
@@ -45,6 +35,7 @@ def row(event: dict[str, Any], index: int) -> dict[str, Any]:
     return {
         "index": index,
         "t": event.get("t", 0),
+        "clock": clock(event.get("t", 0)),
         "type": event.get("type", ""),
         "origin": event.get("origin", "user"),
         "tab": event.get("tab", ""),
@@ -53,6 +44,12 @@ def row(event: dict[str, Any], index: int) -> dict[str, Any]:
         "first": span[0],
         "last": span[1],
     }
+
+
+def clock(ms: float) -> str:
+    """Milliseconds as a player's time: 0:07.4, 12:03.0."""
+    minutes, rest = divmod(max(0, round(ms / 100)), 600)
+    return f"{minutes}:{rest // 10:02d}.{rest % 10}"
 
 
 def name_of(target: dict[str, Any]) -> str:

@@ -1,0 +1,119 @@
+"""The review queue of a study: its items by filters that live in the address, and which item comes next.
+
+An item is a complete round, for decisions are on rounds; it enters with its first flag and leaves with a decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from annotate.actions.reviews import free_for
+from annotate.counting import faulty_tasks
+from annotate.errors import BadInput
+from annotate.flags import RULES
+from annotate.models import Attempt, Flag, Person, Review, ReviewItem, Study
+from tasks_admin.viewer.page import Blind
+
+PAGE = 50
+STATES = ("open", "claimed", "decided", *Review.Decision.values)
+FIELDS = {
+    "environment": "round__assignment__task_condition__task__environment__slug",
+    "condition": "round__assignment__task_condition__condition",
+    "person": "round__participation__code",
+}
+NAMES = ("state", "rule", *FIELDS)
+
+
+def blind_of(study: Study) -> Blind:
+    """What the study hides from reviewers."""
+    return Blind(bool(study.options.get("review_hide_code")), bool(study.options.get("review_hide_condition")))
+
+
+def chosen_of(query: Mapping[str, str], blind: Blind) -> dict[str, str]:
+    """The filters that an address names; the state is `open` where it says nothing. What is hidden can't be asked for."""
+    hidden = {name for name, is_hidden in (("person", blind.code), ("condition", blind.condition)) if is_hidden}
+    chosen = {name: query[name] for name in NAMES if query.get(name) and name not in hidden}
+    if any("\x00" in value for value in chosen.values()):
+        raise BadInput("A filter holds a character that no text can hold.")
+    return {"state": "open"} | chosen
+
+
+def items(study: Study, chosen: Mapping[str, str]) -> QuerySet[ReviewItem]:
+    """The items that fit, oldest first. Raises nothing: an unknown value fits none."""
+    found = ReviewItem.objects.filter(study=study, round__set_aside="").filter(in_state(study, chosen["state"]))
+    if rule := chosen.get("rule"):
+        found = found.filter(Exists(Flag.objects.filter(round=OuterRef("round"), rule=rule, lifted_at=None)))
+    return found.filter(**{FIELDS[name]: value for name, value in chosen.items() if name in FIELDS}).order_by("pk")
+
+
+def in_state(study: Study, state: str) -> Q:
+    """Open ones leave out what a faulty task has settled; a decision's name means items whose standing decision it is."""
+    if state == "all":
+        return Q()
+    if state == "decided":
+        return Q(state="decided")
+    if state in Review.Decision.values:
+        standing = Review.objects.filter(round=OuterRef("round"), is_current=True, decision=state)
+        return Q(Exists(standing))
+    faulty = list(faulty_tasks(study).values_list("pk", flat=True))
+    waiting = Q(state="open") & (~Q(round__assignment__task_condition__task__in=faulty) if faulty else Q())
+    if state == "claimed":
+        return waiting & Q(claimed_until__gt=timezone.now())
+    return waiting if state == "open" else Q(pk=None)
+
+
+def listed(found: QuerySet[ReviewItem]) -> QuerySet[ReviewItem]:
+    """Items with what the list shows of each, in a fixed number of queries."""
+    flags = Flag.objects.filter(lifted_at=None)
+    return found.select_related(
+        "claimed_by",
+        "round__participation",
+        "round__assignment__task_condition__task__environment",
+    ).prefetch_related(
+        Prefetch("round__flags", queryset=flags),
+        Prefetch("round__attempts", queryset=Attempt.objects.defer("backend_record", "proof", "verdict")),
+        Prefetch("round__reviews", queryset=Review.objects.filter(is_current=True)),
+    )
+
+
+def next_after(item: ReviewItem, person: Person, chosen: Mapping[str, str]) -> ReviewItem | None:
+    """The next open item that fits and that nobody else holds; from the top again after the last."""
+    waiting = items(item.study, {**chosen, "state": "open"}).filter(free_for(person), state="open").exclude(pk=item.pk)
+    return waiting.filter(pk__gt=item.pk).first() or waiting.first()
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where the queue stands: how many items wait, are held and are decided, and how many wait per rule."""
+
+    waiting: int
+    held: int
+    decided: int
+    rules: list[dict[str, Any]]
+
+
+def standing(study: Study) -> Standing:
+    """Counts over the whole queue."""
+    counts = ReviewItem.objects.filter(study=study, round__set_aside="").aggregate(
+        waiting=Count("pk", filter=Q(state="open")),
+        held=Count("pk", filter=Q(state="open", claimed_until__gt=timezone.now())),
+        decided=Count("pk", filter=Q(state="decided")),
+    )
+    return Standing(**counts, rules=rules(study))
+
+
+def rules(study: Study) -> list[dict[str, Any]]:
+    """{rule, words, n}: open items per rule, the most frequent first; rules that flagged nothing come last."""
+    counted = (
+        Flag.objects.filter(lifted_at=None, round__review_item__study=study, round__review_item__state="open")
+        .values(name=F("rule"))
+        .annotate(n=Count("round", distinct=True))
+    )
+    n = {row["name"]: row["n"] for row in counted}
+    known = [{"rule": rule.name, "words": rule.words, "n": n.get(rule.name, 0)} for rule in RULES.values()]
+    return sorted(known, key=lambda row: (-int(str(row["n"])), str(row["rule"])))
