@@ -114,7 +114,7 @@ def summary(study: Study) -> dict[str, Any]:
     return {
         **totals,
         "open": now_recording(study).count(),
-        "flags": Flag.objects.filter(round__participation__study=study).count(),
+        "flags": Flag.objects.filter(round__participation__study=study, lifted_at=None).count(),
         "rates": [
             {
                 "condition": row["round__assignment__task_condition__condition"],

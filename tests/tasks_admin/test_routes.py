@@ -10,7 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotate.actions import rounds
 from annotate.actions.people import invite, sample_token
-from annotate.models import Attempt, Note, Person, Round
+from annotate.models import Attempt, Note, Person, ReviewItem, Round, Study, StudyRole
 from tests.annotate.test_rounds import complete, do_attempt, ready
 from tests.cast import Cast, person
 
@@ -31,6 +31,15 @@ LEAD = {
     "replay_again",
     "reference_policy",
     "overrule_reference",
+    "attempt_rows",
+    "attempt_event",
+    "frames",
+    "review",
+    "start_review",
+    "review_item",
+    "claim_review",
+    "decide",
+    "flag_rules",
 }
 LEAD_POSTS = {
     "look_at_environment": 302,
@@ -38,7 +47,11 @@ LEAD_POSTS = {
     "replay_again": 409,
     "reference_policy": 400,
     "overrule_reference": 400,
+    "start_review": 302,
+    "claim_review": 200,
+    "decide": 400,
 }
+VIEWERS_MAY = {"look_at_environment"}  # of what is posted
 
 
 def names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
@@ -75,12 +88,26 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "environments": ["tea"],
         "look_at_environment": ["tea", attempt.round.assignment.task_condition.task.environment_id],
         "judge": ["tea", attempt.pk],
+        "attempt_rows": ["tea", attempt.pk, "raw"],
+        "attempt_event": ["tea", attempt.pk, 0],
+        "frames": ["tea", attempt.pk],
+        "review": ["tea"],
+        "start_review": ["tea"],
+        "flag_rules": ["tea"],
+        "review_item": ["tea", item_of(attempt)],
+        "claim_review": ["tea", item_of(attempt)],
+        "decide": ["tea", attempt.round_id],
         "round": [attempt.round_id],
         "read_note": [note_to(cast.ann)],
         "invitation": ["no-such-token"],
         "sample": ["no-such-token"],
     }
     return reverse(name, args=arguments.get(name, [attempt.round_id] if name in API else []))
+
+
+def item_of(attempt: Attempt) -> int:
+    study = attempt.round.participation.study
+    return ReviewItem.objects.get_or_create(round=attempt.round, defaults={"study": study})[0].pk
 
 
 def note_to(who: Person) -> int:
@@ -102,10 +129,22 @@ def client_of(who: Person | None) -> Client:
     return client
 
 
-@pytest.mark.parametrize("who", ["nobody", "ann", "bob", "lead", "other_lead", "stranger"])
+def somebody(cast: Cast, who: str) -> Person | None:
+    """A person of the cast, or somebody with that role in the study; None for nobody."""
+    if who in ("second_lead", "viewer"):
+        made = person(who)
+        StudyRole.objects.create(study=cast.study, person=made, role=who.removeprefix("second_"))
+        return made
+    return None if who == "nobody" else getattr(cast, who)
+
+
+WHO = ["nobody", "ann", "bob", "lead", "second_lead", "viewer", "other_lead", "stranger"]
+
+
+@pytest.mark.parametrize("who", WHO)
 def test_every_route_for_every_role(cast: Cast, who: str) -> None:
     attempt = complete(cast, cast.ann).attempts.get(kind="cold")
-    client = client_of(None if who == "nobody" else getattr(cast, who))
+    client = client_of(somebody(cast, who))
     for name in ALL:
         if name in OPEN:
             continue
@@ -123,7 +162,39 @@ def test_every_route_for_every_role(cast: Cast, who: str) -> None:
             assert seen == (mine if who == "ann" else 404), name
         else:
             mine = {"picture": 404, **LEAD_POSTS}.get(name, 200)
-            assert seen == (mine if who == "lead" else 404), name
+            assert seen == (mine if may(who, name) else 404), name
+
+
+def may(who: str, name: str) -> bool:
+    """Owners and leads do everything on the lead's side; viewers read."""
+    if who == "viewer":
+        return name not in LEAD_POSTS or name in VIEWERS_MAY
+    return who in ("lead", "second_lead")
+
+
+@pytest.mark.parametrize("state", ["draft", "running", "closed"])
+def test_every_route_in_every_state(cast: Cast, state: str) -> None:
+    """The lead's pages open and their forms answer in words; for others they are not there, whatever the state."""
+    if state == "running":
+        round_ = ready(cast, cast.ann)
+        rounds.start_attempt(round_, cast.ann)
+    else:
+        round_ = complete(cast, cast.ann)
+        Study.objects.filter(pk=cast.study.pk).update(state=state)
+    attempt = round_.attempts.get(kind="cold")
+    for name in sorted(LEAD):
+        url = address(name, cast, attempt)
+        seen = status(client_of(cast.lead), name, url)
+        empty = name == "picture" or (name in ("attempt_event", "review_item") and state == "running")
+        assert seen in ((302, 400, 409, 200) if name in LEAD_POSTS else (404,) if empty else (200,)), name
+        assert status(client_of(cast.ann), name, url) == 404, name
+        assert status(client_of(cast.other_lead), name, url) == 404, name
+
+
+@pytest.mark.parametrize("name", sorted(LEAD_POSTS))
+def test_what_is_posted_cannot_be_got(cast: Cast, name: str) -> None:
+    attempt = complete(cast, cast.ann).attempts.get(kind="cold")
+    assert client_of(cast.lead).get(address(name, cast, attempt)).status_code == 405
 
 
 HIDDEN = ("decoy", "grounding", "expected", "the order exists", "one order", '"seed"')
