@@ -8,6 +8,7 @@ from django.db.models import Count, Q
 
 from annotate import health, queries
 from annotate.models import Assignment, Attempt, Note, Participation, Study
+from annotate.timing import union_ms
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,11 @@ def _down(following: Assignment | None) -> str:
 
 
 def _spent_ms(participation: Participation) -> int:
+    """Recorded work of complete rounds, also of those that a lead returned: each stretch once, however attempts overlap."""
     done = Attempt.objects.filter(
-        round__participation=participation, evaluate_at__isnull=False, round__state="complete"
+        round__participation=participation, round__state="complete", started_at__isnull=False, evaluate_at__isnull=False
     )
-    return sum(attempt.wall_ms or 0 for attempt in done.only("started_at", "evaluate_at"))
+    return union_ms(done.order_by().values_list("started_at", "evaluate_at"))
 
 
 def _environments(participation: Participation) -> list[EnvironmentProgress]:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from annotate.errors import NotYet
-from annotate.models import Environment, Probe, Study
+from annotate.models import Environment, Probe, Study, TaskCondition
 from recorder.environments.base import Health
 from recorder.environments.options import BadOptions
 from recorder.environments.registry import UnknownAdapter, get_adapter
@@ -41,8 +41,21 @@ def in_use() -> QuerySet[Environment]:
 
 def of_study(study: Study) -> list[State]:
     """The environments of a study, each as it stands."""
-    found = Environment.objects.filter(tasks__conditions__study=study).distinct().order_by("name")
-    return [state(environment) for environment in found]
+    return [state(environment) for environment in used_by(study).order_by("name")]
+
+
+def used_by(study: Study) -> QuerySet[Environment]:
+    """The environments of a study; looks for one task-condition of each, however many there are."""
+    return Environment.objects.filter(
+        Exists(TaskCondition.objects.filter(study=study, task__environment=OuterRef("pk")))
+    )
+
+
+def down_in(study: Study) -> list[State]:
+    """The environments of a study that the last look saw down."""
+    last = Probe.objects.filter(environment=OuterRef("pk")).order_by("-pk").values("ok")[:1]
+    down = used_by(study).annotate(last_ok=Subquery(last)).filter(last_ok=False).order_by("name")
+    return [state(environment) for environment in down]
 
 
 def probe(environment: Environment) -> Probe:

@@ -59,3 +59,8 @@ def flag_round(pk: int, occasion: str) -> None:
 def flag_study(pk: int) -> None:
     """Have every rule run over a whole study."""
     transaction.on_commit(lambda: send("flag_study", pk))
+
+
+def count_study(pk: int) -> None:
+    """Have a large study counted anew."""
+    transaction.on_commit(lambda: send("count_study", pk))

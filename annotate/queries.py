@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Q, QuerySet
 
-from annotate.models import Assignment, Attempt, Note, Participation, Person, Round, StudyText
+from annotate.models import Assignment, Attempt, Note, Participation, Person, Round, Study, StudyText
 
 
 def counted(path: str = "") -> Q:
@@ -13,6 +13,11 @@ def counted(path: str = "") -> Q:
     `path` leads to the round: `Attempt.objects.filter(counted("round__"))`. Practice is left to the caller.
     """
     return Q(**{f"{path}state": Round.State.COMPLETE, f"{path}set_aside": Round.SetAside.NOT})
+
+
+def counted_assignments(study: Study) -> QuerySet[Assignment]:
+    """The assignments that count: no practice, none withdrawn."""
+    return Assignment.objects.filter(participation__study=study).exclude(role="practice").exclude(state="withdrawn")
 
 
 def open_round_of(person: Person) -> Round | None:

@@ -52,10 +52,18 @@ def move_assignment(assignment: Assignment, target: str, *, actor: Person | None
     if target not in ASSIGNMENT_MOVES.get(assignment.state, set()):
         raise MovedOn("assignment", target)
     with transaction.atomic():
-        if not Assignment.objects.filter(pk=assignment.pk, state=assignment.state).update(state=target):
+        fields = {"state": target} | _returned(assignment.state, target)
+        if not Assignment.objects.filter(pk=assignment.pk, state=assignment.state).update(**fields):
             raise MovedOn("assignment", target)
         _note(assignment.pk, None, assignment.state, target, actor, why)
     assignment.state = target
+
+
+def _returned(source: str, target: str) -> dict[str, Any]:
+    """How a move changes `is_returned`: set when a complete one is given back, kept until it is complete again or withdrawn."""
+    if (source, target) == ("complete", "not_started"):
+        return {"is_returned": True}
+    return {"is_returned": False} if target in ("complete", "withdrawn") else {}
 
 
 def _note(assignment_id: int, round_id: int | None, source: str, target: str, actor: Person | None, why: str) -> None:

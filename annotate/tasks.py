@@ -6,7 +6,7 @@ import logging
 
 from celery import shared_task
 
-from annotate import health, sweeps
+from annotate import health, sweeps, tallies
 from annotate.actions import attempts, cleanings, flagging, plans, replays
 from annotate.flags.registry import Occasion
 from annotate.models import Study
@@ -73,6 +73,12 @@ def flag_round(round_id: int, occasion: Occasion) -> None:
 def flag_study(study_id: int) -> None:
     """Run every rule over a whole study, as after a change of thresholds."""
     flagging.flag_study(study_id)
+
+
+@shared_task(expires=30)
+def count_study(study_id: int) -> None:
+    """Count a large study for its lead's pages."""
+    tallies.store(Study.objects.get(pk=study_id))
 
 
 @shared_task(expires=10)

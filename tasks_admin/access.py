@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from annotate.errors import NotFound
-from annotate.models import Attempt, Person, Study, StudyRole
+from annotate.models import Assignment, Attempt, Person, Study, StudyRole
 
 
 def studies_of(person: Person) -> QuerySet[Study]:
@@ -50,3 +50,21 @@ def load_attempt(person: Person, slug: str, attempt_id: int) -> Attempt:
     if attempt is None:
         raise NotFound
     return attempt
+
+
+def load_assignment(person: Person, slug: str, assignment_id: int) -> Assignment:
+    """An assignment of one of the person's studies. Raises NotFound."""
+    study = load_study(person, slug)
+    found = (
+        Assignment.objects.filter(pk=assignment_id, participation__study=study)
+        .select_related(
+            "participation__study",
+            "participation__person",
+            "task_condition__task__environment",
+            "task_condition__variant",
+        )
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    return found

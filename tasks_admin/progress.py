@@ -1,28 +1,38 @@
-"""Where a study stands: cells × conditions, people, who is recording now. A fixed number of queries, whatever its size."""
+"""Where a study stands: cells × conditions, people with their pace, who is recording now. A fixed number of queries."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Avg, Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
-from annotate.counting import in_figures
-from annotate.models import Assignment, Attempt, Flag, Participation, Round, Study
+from annotate import health, tallies
+from annotate.models import Assignment, Flag, Participation, Round, Study, Tally
 from annotate.models.catalogue import Difficulty
+from tasks_admin.pace import Pace, pace
 
 CONDITIONS = ("clean", "intervention")
+ROLES = ("primary", "duplicate")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Complete and all primary assignments of one environment, difficulty and condition."""
+    """Assignments of one environment, difficulty and condition by where they stand."""
 
     environment: str
     difficulty: str
     condition: str
     done: int = 0
-    total: int = 0
+    running: int = 0
+    returned: int = 0
+    missing: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.done + self.running + self.returned + self.missing
 
     @property
     def level(self) -> str:
@@ -41,26 +51,39 @@ class HeatRow:
     cells: list[Cell] = field(default_factory=list)
 
 
-def counted(study: Study) -> QuerySet[Assignment]:
-    """The assignments that count: no practice, none withdrawn."""
-    return Assignment.objects.filter(participation__study=study).exclude(role="practice").exclude(state="withdrawn")
+@dataclass(frozen=True)
+class PersonRow:
+    """One participation's progress: counts by state, rounds that ended early, pace, and when something was completed last."""
+
+    participation: Participation
+    done: int
+    running: int
+    returned: int
+    missing: int
+    ended_early: int
+    pace: Pace
+    last: datetime | None
+
+    @property
+    def total(self) -> int:
+        return self.done + self.running + self.returned + self.missing
 
 
-def heat_map(study: Study) -> list[HeatRow]:
-    """Rows environment × condition, columns difficulty, for primary assignments."""
-    where = "task_condition__task__environment__slug"
-    rows = (
-        counted(study)
-        .filter(role="primary")
-        .values(where, "task_condition__task__difficulty", "task_condition__condition")
-        .annotate(total=Count("pk"), done=Count("pk", filter=Q(state="complete")))
-    )
+@dataclass(frozen=True)
+class End:
+    """When the study will be done: by the slowest of those with a pace; `unknown` have work left and none."""
+
+    at: datetime | None
+    unknown: list[str]
+
+
+def heat_map(body: tallies.Body, role: str, chosen: dict[str, str]) -> list[HeatRow]:
+    """Rows environment × condition, columns difficulty, of the assignments of one role; `chosen` may name an environment
+    and a condition to show alone."""
     cells = {
-        (row[where], row["task_condition__condition"], row["task_condition__task__difficulty"]): (
-            row["done"],
-            row["total"],
-        )
-        for row in rows
+        (one["environment"], one["condition"], one["difficulty"]): [one[state] for state in tallies.STATES]
+        for one in body["cells"]
+        if one["role"] == role and all(one[name] == value for name, value in chosen.items())
     }
     keys = sorted({(environment, condition) for environment, condition, _ in cells})
     return [
@@ -68,7 +91,7 @@ def heat_map(study: Study) -> list[HeatRow]:
             environment,
             condition,
             [
-                Cell(environment, level, condition, *cells.get((environment, condition, level), (0, 0)))
+                Cell(environment, level, condition, *cells.get((environment, condition, level), ()))
                 for level in Difficulty.values
             ],
         )
@@ -76,20 +99,41 @@ def heat_map(study: Study) -> list[HeatRow]:
     ]
 
 
-def people(study: Study) -> QuerySet[Participation]:
-    """Participations with `done`, `total` and `ended_early` (rounds that do not count)."""
-    mine = Q(assignments__role__in=["primary", "duplicate"]) & ~Q(assignments__state="withdrawn")
-    return (
-        Participation.objects.filter(study=study)
-        .annotate(
-            total=Count("assignments", filter=mine, distinct=True),
-            done=Count("assignments", filter=mine & Q(assignments__state="complete"), distinct=True),
-            ended_early=Count(
-                "rounds", filter=Q(rounds__state__in=["rolled_back", "abandoned", "void"]), distinct=True
-            ),
-        )
-        .order_by("code")
+def people(body: tallies.Body, participations: list[Participation]) -> list[PersonRow]:
+    """A row for each of `participations`."""
+    return [_person(one, body["people"].get(one.code) or {}) for one in participations]
+
+
+def _person(participation: Participation, told: dict[str, Any]) -> PersonRow:
+    counts = {state: told.get(state, 0) for state in tallies.STATES}
+    return PersonRow(
+        participation,
+        **counts,
+        ended_early=told.get("ended_early", 0),
+        pace=_pace(told, sum(counts.values()) - counts["done"]),
+        last=_instant(told.get("last")),
     )
+
+
+def _pace(told: dict[str, Any], left: int) -> Pace:
+    return pace(told.get("lately", 0), _instant(told.get("first")), left, timezone.now(), tallies.WINDOW)
+
+
+def _instant(told: str | None) -> datetime | None:
+    return datetime.fromisoformat(told) if told else None
+
+
+def expected_end(body: tallies.Body) -> End:
+    """When the last person will have done all of theirs, each at the pace of the last two weeks."""
+    ends, unknown = [], []
+    for code, told in body["people"].items():
+        left = sum(told[state] for state in tallies.STATES) - told["done"]
+        end = _pace(told, left).ends_at
+        if end:
+            ends.append(end)
+        elif left:
+            unknown.append(code)
+    return End(max(ends, default=None), unknown)
 
 
 def now_recording(study: Study) -> QuerySet[Round]:
@@ -97,32 +141,65 @@ def now_recording(study: Study) -> QuerySet[Round]:
     return (
         Round.objects.filter(participation__study=study, state__in=Round.OPEN)
         .select_related("participation", "assignment__task_condition__task__environment")
+        .prefetch_related("attempts")
         .order_by("opened_at")
     )
 
 
-def summary(study: Study) -> dict[str, Any]:
-    """Totals and pass rates of complete rounds: by condition and attempt `passed` of `n`, None where there is no data."""
-    totals = counted(study).aggregate(total=Count("pk"), done=Count("pk", filter=Q(state="complete")))
-    rates = (
-        Attempt.objects.filter(in_figures("round__"), round__participation__study=study)
-        .exclude(round__assignment__role="practice")
-        .values("round__assignment__task_condition__condition", "kind")
-        .annotate(n=Count("pk"), passed=Count("pk", filter=Q(passed=True)), score=Avg("score"))
-        .order_by("round__assignment__task_condition__condition", "kind")
+def cards(studies: list[Study]) -> list[tuple[Study, dict[str, int]]]:
+    """Each study with `total`, `done`, `open` and `flags`; what the worker has counted is taken from there."""
+    stored = {tally.study_id: tally.body for tally in Tally.objects.filter(study__in=studies)}
+    rest = [study for study in studies if study.pk not in stored]
+    counted = {**_totals(rest), **{pk: {"total": body["total"], "done": body["done"]} for pk, body in stored.items()}}
+    flags = _by_study(Flag.objects.filter(lifted_at=None, round__participation__study__in=rest), "round__")
+    running = _by_study(Round.objects.filter(state__in=Round.OPEN, participation__study__in=studies))
+    flags |= {pk: body["flags"] for pk, body in stored.items()}
+    empty = {"total": 0, "done": 0}
+    return [
+        (study, counted.get(study.pk, empty) | {"open": running.get(study.pk, 0), "flags": flags.get(study.pk, 0)})
+        for study in studies
+    ]
+
+
+def _totals(studies: list[Study]) -> dict[int, dict[str, int]]:
+    rows = (
+        Assignment.objects.filter(participation__study__in=studies)
+        .exclude(role="practice")
+        .exclude(state="withdrawn")
+        .order_by()
+        .values_list("participation__study")
+        .annotate(total=Count("pk"), done=Count("pk", filter=Q(state="complete")))
     )
-    return {
-        **totals,
-        "open": now_recording(study).count(),
-        "flags": Flag.objects.filter(round__participation__study=study, lifted_at=None).count(),
-        "rates": [
-            {
-                "condition": row["round__assignment__task_condition__condition"],
-                "kind": row["kind"],
-                "n": row["n"],
-                "passed": row["passed"],
-                "score": row["score"],
-            }
-            for row in rates
-        ],
-    }
+    return {study: {"total": total, "done": done} for study, total, done in rows}
+
+
+def _by_study(rows: QuerySet[Any], path: str = "") -> dict[int, int]:
+    return dict(rows.order_by().values_list(f"{path}participation__study").annotate(n=Count("pk")))
+
+
+FILTERS = {
+    "environment": "task_condition__task__environment__slug",
+    "difficulty": "task_condition__task__difficulty",
+    "condition": "task_condition__condition",
+    "person": "participation__code",
+    "role": "role",
+}
+
+
+def assignments(study: Study, chosen: dict[str, str]) -> QuerySet[Assignment]:
+    """The study's assignments that fit the filters, in the order of people and their work. Withdrawn ones only by their state."""
+    fits = {FILTERS[name]: value for name, value in chosen.items() if name in FILTERS}
+    state = chosen.get("state", "")
+    rows = Assignment.objects.filter(participation__study=study, **fits)
+    if state == "withdrawn":
+        rows = rows.filter(state="withdrawn")
+    else:
+        rows = rows.filter(tallies.STATES[state]) if state in tallies.STATES else rows.exclude(state="withdrawn")
+    return rows.select_related("participation", "task_condition__task__environment").order_by(
+        "participation__code", "position"
+    )
+
+
+def environments_of(study: Study) -> list[str]:
+    """The slugs of the study's environments."""
+    return list(health.used_by(study).order_by("slug").values_list("slug", flat=True))

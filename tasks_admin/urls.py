@@ -2,11 +2,28 @@
 
 from django.urls import path
 
-from tasks_admin.views import cleaning, environments, judging, references, replays, review, studies, viewer
+from tasks_admin.views import (
+    assignments,
+    cleaning,
+    environments,
+    judging,
+    progress,
+    references,
+    replays,
+    review,
+    studies,
+    viewer,
+)
 
 urlpatterns = [
-    path("", studies.studies, name="studies"),
-    path("<slug:slug>/", studies.study, name="study"),
+    path("", progress.studies, name="studies"),
+    path("<slug:slug>/", progress.study, name="study"),
+    path("<slug:slug>/now/", progress.now, name="study_now"),
+    path("<slug:slug>/assignments/", assignments.assignments, name="assignments"),
+    path("<slug:slug>/assignments/<int:assignment_id>/", assignments.assignment, name="assignment"),
+    path("<slug:slug>/assignments/<int:assignment_id>/return/", assignments.give_back, name="return_assignment"),
+    path("<slug:slug>/assignments/<int:assignment_id>/withdraw/", assignments.withdraw, name="withdraw_assignment"),
+    path("<slug:slug>/assignments/<int:assignment_id>/end-round/", assignments.end_round, name="end_round"),
     path("<slug:slug>/cleaning/", cleaning.page, name="cleaning"),
     path("<slug:slug>/environments/", environments.environments, name="environments"),
     path("<slug:slug>/environments/<int:environment_id>/look/", environments.look, name="look_at_environment"),

@@ -11,6 +11,7 @@ from annotate.models.replays import Picture, Replay, ReplayStep
 from annotate.models.reviews import Label, Review, ReviewItem
 from annotate.models.rounds import Attempt, Flag, Judgement, Presence, Rating, Round, Transition
 from annotate.models.studies import Assignment, Participation, Study, StudyRole, StudyText, TaskCondition
+from annotate.models.tallies import Tally
 
 __all__ = [
     "Amendment",
@@ -40,6 +41,7 @@ __all__ = [
     "Study",
     "StudyRole",
     "StudyText",
+    "Tally",
     "Task",
     "TaskCondition",
     "Transition",

@@ -51,6 +51,10 @@ class Round(models.Model):
 
     class Meta:
         ordering = ["number"]
+        indexes = [
+            models.Index(fields=["participation", "state"], name="rounds_by_state"),
+            models.Index(fields=["state"], condition=~Q(state="complete"), name="rounds_not_complete"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["assignment", "number"], name="round_numbered_once"),
             models.UniqueConstraint(

@@ -157,9 +157,11 @@ class Assignment(models.Model):
     role = models.CharField(max_length=10, choices=Role, default=Role.PRIMARY)
     position = models.PositiveIntegerField()
     state = models.CharField(max_length=12, choices=State, default=State.NOT_STARTED)
+    is_returned = models.BooleanField(default=False)  # a lead gave it back, and it is not complete again yet
 
     class Meta:
         ordering = ["position"]
+        indexes = [models.Index(fields=["participation", "state"], name="assignments_by_state")]
         constraints = [
             # Withdrawn ones stay as they were, and what replaces them takes their place.
             models.UniqueConstraint(
@@ -176,6 +178,9 @@ class Assignment(models.Model):
             models.CheckConstraint(
                 condition=Q(state__in=["not_started", "in_round", "complete", "withdrawn"]),
                 name="assignment_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_returned=False) | Q(state__in=["not_started", "in_round"]), name="returned_is_to_be_done"
             ),
         ]
 

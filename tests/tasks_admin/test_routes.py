@@ -20,6 +20,12 @@ EVERYBODY = {"home", "dashboard", "studies"}
 ANNOTATOR = {"consent", "guidelines", "start", "round", "read_note"}
 LEAD = {
     "study",
+    "study_now",
+    "assignments",
+    "assignment",
+    "return_assignment",
+    "withdraw_assignment",
+    "end_round",
     "attempts",
     "attempt",
     "cleaning",
@@ -41,7 +47,11 @@ LEAD = {
     "decide",
     "flag_rules",
 }
+OF_ASSIGNMENT = ("assignment", "return_assignment", "withdraw_assignment", "end_round")
 LEAD_POSTS = {
+    "return_assignment": 400,
+    "withdraw_assignment": 400,
+    "end_round": 409,
     "look_at_environment": 302,
     "judge": 400,
     "replay_again": 409,
@@ -77,6 +87,9 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "guidelines": ["tea"],
         "start": [attempt.round.assignment_id],
         "study": ["tea"],
+        "study_now": ["tea"],
+        "assignments": ["tea"],
+        **{name: ["tea", attempt.round.assignment_id] for name in OF_ASSIGNMENT},
         "attempts": ["tea"],
         "cleaning": ["tea"],
         "attempt": ["tea", attempt.pk],
