@@ -46,6 +46,11 @@ def replay_attempt(pk: int) -> None:
     transaction.on_commit(lambda: send("replay_attempt", pk))
 
 
+def replay_unverified(pk: int) -> None:
+    """Have a replay queued of each attempt of a study that passed and is not verified."""
+    transaction.on_commit(lambda: send("replay_unverified", pk))
+
+
 def raise_flags(pk: int) -> None:
     """Have every rule run over an attempt that was scored."""
     transaction.on_commit(lambda: send("raise_flags", pk))

@@ -58,6 +58,12 @@ def clean_study(study_id: int, cleaner: str) -> None:
 
 
 @shared_task
+def replay_unverified(study_id: int) -> None:
+    """Queue a replay of each attempt of the study that passed and is not verified."""
+    replays.request_unverified(Study.objects.get(pk=study_id))
+
+
+@shared_task
 def raise_flags(attempt_id: int) -> None:
     """Run every rule over an attempt that was scored, and those that compare over what others did."""
     flagging.raise_flags(attempt_id)

@@ -4,6 +4,7 @@ from django.urls import path
 
 from tasks_admin.views import (
     assignments,
+    audit,
     cleaning,
     environments,
     judging,
@@ -41,7 +42,10 @@ urlpatterns = [
     path("<slug:slug>/review/<int:item_id>/", review.item, name="review_item"),
     path("<slug:slug>/review/<int:item_id>/claim/", review.claim, name="claim_review"),
     path("<slug:slug>/rounds/<int:round_id>/decide/", review.decide, name="decide"),
+    path("<slug:slug>/audit/", audit.audit, name="audit"),
+    path("<slug:slug>/audit/file/<str:kind>/", audit.audit_file, name="audit_file"),
     path("<slug:slug>/references/", references.references, name="references"),
+    path("<slug:slug>/references/verify/", references.verify, name="verify_references"),
     path("<slug:slug>/references/policy/", references.policy, name="reference_policy"),
     path("<slug:slug>/references/<int:condition_id>/", references.overrule, name="overrule_reference"),
 ]

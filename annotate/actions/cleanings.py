@@ -11,8 +11,9 @@ from django.db import transaction
 from django.db.models import Count, QuerySet, Sum
 
 from annotate import jobs
+from annotate.actions import audit
 from annotate.errors import BadInput
-from annotate.models import Attempt, Cleaning, Study
+from annotate.models import Attempt, Cleaning, Person, Study
 from recorder import recordings
 from recorder.cleaning.registry import CLEANERS, DEFAULT, Cleaned, clean_events, get_cleaner
 
@@ -61,15 +62,18 @@ def clean_study(study: Study, name: str, progress: Callable[[int, int], None] | 
     return len(waiting)
 
 
-def ask_for(study: Study, name: str) -> None:
+def ask_for(study: Study, name: str, person: Person) -> None:
     """Have the worker clean the study. Raises BadInput for a cleaner that is not there."""
     if name not in CLEANERS:
         raise BadInput(f"There is no cleaner {name!r}; choose one of: {', '.join(sorted(CLEANERS))}.")
-    jobs.clean_study(study.pk, name)
+    with transaction.atomic():
+        audit.note(study, person, "clean study again", "study", after={"cleaner": full_name(name)})
+        jobs.clean_study(study.pk, name)
 
 
-def adopt(study: Study, name: str) -> int:
+def adopt(study: Study, name: str, person: Person | None = None) -> int:
     """Make this cleaner the study's: its counts become the attempts'. The results of the other one stay. Returns the attempts.
+    `person` is who wants it, None for a command.
 
     Raises BadInput while attempts wait to be cleaned by it.
     """
@@ -83,6 +87,8 @@ def adopt(study: Study, name: str) -> int:
         for row in rows.iterator(500):
             counts = {"raw_events": row.raw_events, "cleaned_events": row.cleaned_events, "steps": row.steps}
             Attempt.objects.filter(pk=row.attempt_id).update(cleaner=row.cleaner, **counts)
+        before = {"cleaner": cleaner_of(study)}
+        audit.note(study, person, "use cleaner", "study", before=before, after={"cleaner": name})
         study.options = study.options | {"cleaner": name}
         Study.objects.filter(pk=study.pk).update(options=study.options)
         return rows.count()

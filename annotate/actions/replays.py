@@ -10,15 +10,16 @@ from typing import Any
 
 from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Q
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from annotate import jobs
-from annotate.actions import flagging, references
+from annotate.actions import audit, flagging, references
 from annotate.actions.attempts import adapter_of, load, task_ref
 from annotate.actions.cleanings import cleaner_of, full_name
+from annotate.counting import in_figures
 from annotate.errors import NotYet
-from annotate.models import Attempt, Picture, Replay, ReplayStep
+from annotate.models import Attempt, Person, Picture, Replay, ReplayStep, Study
 from recorder.environments.base import Adapter, EnvironmentDown, SessionForgotten, TaskRef, UnknownTask
 from recorder.harness.errors import HarnessError
 from recorder.harness.record import browser
@@ -68,6 +69,65 @@ def request(attempt: Attempt) -> Replay:
     except IntegrityError as error:  # the race: two who ask at once; the database lets one of them open it
         raise NotYet("replay_open", "A replay of this attempt is under way already.") from error
     jobs.replay_attempt(replay.pk)
+    return replay
+
+
+def to_verify(study: Study) -> QuerySet[Attempt]:
+    """Attempts of the study that passed and may become references, with what their newest replay came to: `state`, `outcome`."""
+    newest = Replay.objects.filter(attempt=OuterRef("pk")).order_by("-number")
+    return (
+        Attempt.objects.filter(
+            in_figures("round__"), round__participation__study=study, passed=True, recording__isnull=False
+        )
+        .exclude(round__assignment__role="practice")
+        .annotate(state=Subquery(newest.values("state")[:1]), outcome=Subquery(newest.values("outcome")[:1]))
+    )
+
+
+def unverified(study: Study) -> QuerySet[Attempt]:
+    """Those of which no replay is under way and the newest one, if any, does not verify."""
+    done = Q(state=None) | Q(state="done") & ~Q(outcome="verified")
+    return to_verify(study).filter(done).order_by("pk")
+
+
+def verification(study: Study) -> dict[str, int]:
+    """How many attempts passed, and of those how many are verified, wait, failed, were never replayed, are to be replayed."""
+    counts = to_verify(study).aggregate(
+        passed=Count("pk"),
+        verified=Count("pk", filter=Q(state="done", outcome="verified")),
+        waiting=Count("pk", filter=Q(state__in=["queued", "running"])),
+        never=Count("pk", filter=Q(state=None)),
+    )
+    failing = counts["passed"] - counts["verified"] - counts["waiting"] - counts["never"]
+    return {**counts, "failing": failing, "unverified": failing + counts["never"]}
+
+
+def ask_for_unverified(study: Study, person: Person) -> int:
+    """Have the worker replay what is not verified; returns how many attempts that are now."""
+    count = unverified(study).count()
+    with transaction.atomic():
+        audit.note(study, person, "replay all unverified", "study", after={"attempts": count})
+        jobs.replay_unverified(study.pk)
+    return count
+
+
+def request_unverified(study: Study) -> int:
+    """Queue a replay of each attempt that is not verified; one that somebody else queued meanwhile is passed over."""
+    count = 0
+    for attempt in unverified(study).iterator(200):
+        try:
+            request(attempt)
+        except NotYet:
+            continue  # another worker, or a lead on the attempt's page, asked for it at this moment
+        count += 1
+    return count
+
+
+def again(attempt: Attempt, person: Person) -> Replay:
+    """A lead has an attempt replayed once more. Raises NotYet."""
+    with transaction.atomic():
+        replay = request(attempt)
+        audit.note(attempt.round.participation.study, person, "replay again", f"attempt {attempt.pk}")
     return replay
 
 

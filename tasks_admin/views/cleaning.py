@@ -22,10 +22,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         study = access.load_study_to_change(person, slug)
         if name := request.POST.get("clean"):
-            cleanings.ask_for(study, name)
+            cleanings.ask_for(study, name, person)
             messages.success(request, f"The worker cleans the study by {name}. This page shows how far it is.")
         elif name := request.POST.get("use"):
-            count = cleanings.adopt(study, name)
+            count = cleanings.adopt(study, name, person)
             messages.success(request, f"The figures now use {name}: {count} attempts. The other results are kept.")
         else:
             raise BadInput("Say which cleaner: 'clean' or 'use' with its name.")

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotate.access import person_of
 from annotate.actions import references as choosing
+from annotate.actions import replays
 from annotate.errors import BadInput, NotFound
 from annotate.references import POLICIES, policy_of
 from tasks_admin import access, chosen
@@ -30,11 +31,23 @@ def references(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "rows": chosen.rows(list(page.object_list)),
         "counts": chosen.counts(study),
+        "verification": replays.verification(study),
         "policies": POLICIES.values(),
         "policy": policy_of(study.options),
         "may_change": study.roles.filter(person=person, role__in=["owner", "lead"]).exists(),
     }
     return render(request, "tasks_admin/references.html", context)
+
+
+@login_required
+@require_POST
+def verify(request: HttpRequest, slug: str) -> HttpResponse:
+    """Have everything replayed that passed and is not verified."""
+    person = person_of(request)
+    study = access.load_study_to_change(person, slug)
+    count = replays.ask_for_unverified(study, person)
+    messages.success(request, f"{count} attempts are replayed one after the other; this page shows how far that is.")
+    return redirect("references", slug)
 
 
 @login_required

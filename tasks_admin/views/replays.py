@@ -24,7 +24,7 @@ def again(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
     """Queue another replay of the attempt."""
     person = person_of(request)
     access.load_study_to_change(person, slug)
-    replays.request(access.load_attempt(person, slug, attempt_id))
+    replays.again(access.load_attempt(person, slug, attempt_id), person)
     messages.success(request, "The replay is queued; reload in a while to see what came of it.")
     return redirect("attempt", slug, attempt_id)
 

@@ -46,6 +46,9 @@ LEAD = {
     "claim_review",
     "decide",
     "flag_rules",
+    "audit",
+    "audit_file",
+    "verify_references",
 }
 OF_ASSIGNMENT = ("assignment", "return_assignment", "withdraw_assignment", "end_round")
 LEAD_POSTS = {
@@ -60,6 +63,7 @@ LEAD_POSTS = {
     "start_review": 302,
     "claim_review": 200,
     "decide": 400,
+    "verify_references": 302,
 }
 VIEWERS_MAY = {"look_at_environment"}  # of what is posted
 
@@ -107,6 +111,9 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "review": ["tea"],
         "start_review": ["tea"],
         "flag_rules": ["tea"],
+        "audit": ["tea"],
+        "audit_file": ["tea", "csv"],
+        "verify_references": ["tea"],
         "review_item": ["tea", item_of(attempt)],
         "claim_review": ["tea", item_of(attempt)],
         "decide": ["tea", attempt.round_id],
