@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
+from annotate import tallies
 from annotate.actions import flagging, reviews, rounds
 from annotate.actions import references as choosing
 from annotate.counting import faulty_tasks, in_figures
@@ -27,7 +28,6 @@ from annotate.models import (
 )
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.verify import verify
-from tasks_admin.progress import summary
 from tests.annotate.test_races import at_once
 from tests.annotate.test_references import verified
 from tests.annotate.test_rounds import complete, ready
@@ -87,7 +87,7 @@ def test_excluding_leaves_it_out_and_a_later_decision_takes_it_in(cast: Cast, fl
     reviews.decide(flagged, cast.lead, "exclude", "A cat on the keyboard.")
     assert (reference(), counted()) == (None, 0)
     assert "a review excluded it" in Reference.objects.get(is_current=True).reason
-    assert summary(cast.study)["rates"] == []
+    assert tallies.count(cast.study)["rates"] == []
     reviews.decide(flagged, cast.lead, "accept")
     assert (reference(), counted()) == (flagged.attempts.get(kind="warm"), 2)
     assert [(one.decision, one.is_current) for one in Review.objects.all()] == [("exclude", False), ("accept", True)]
