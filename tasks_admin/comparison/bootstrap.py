@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,18 @@ def mean_interval(values: NDArray[np.float64], weights: NDArray[np.float64] | No
         return None
     rng = np.random.default_rng(SEED)
     low, high = np.quantile(resampled(values, weights, rng), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return [float(low), float(high)]
+
+
+def groups_interval(values: NDArray[np.float64], groups: Sequence[str]) -> list[float] | None:
+    """The same for the mean of `values` where whole groups (people) are drawn again; None for fewer than three groups."""
+    names = {name: place for place, name in enumerate(sorted(set(groups)))}
+    if len(names) < 3:
+        return None
+    place = np.array([names[name] for name in groups])
+    sums, counts = np.bincount(place, weights=values), np.bincount(place)
+    drawn = np.random.default_rng(SEED).multinomial(len(names), np.full(len(names), 1 / len(names)), size=RESAMPLES)
+    low, high = np.quantile((drawn @ sums) / (drawn @ counts), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return [float(low), float(high)]
 
 

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tasks_admin.comparison.agreement import passes, ratios
-from tasks_admin.comparison.bootstrap import mean_interval
+from tasks_admin.comparison.bootstrap import groups_interval, mean_interval
 from tasks_admin.comparison.curves import between_people, frontier, inversions, within_curve
+from tasks_admin.comparison.failures import failures, self_report
+from tasks_admin.comparison.paired import between_models, conditions
 from tasks_admin.comparison.tables import Tables
 
 CONDITIONS = ("clean", "intervention")
@@ -37,6 +40,17 @@ def compute(tables: Tables) -> dict[str, Any]:
         "human_by": {name: by(primary, name) for name in BREAKDOWNS},
         "annotators": annotators(attempts),
         "agents": {model: agent(runs.filter(pl.col("model") == model)) for model in models},
+        "agents_by": {
+            model: {name: agent_by(runs.filter(pl.col("model") == model), name) for name in BREAKDOWNS}
+            for model in models
+        },
+        "failures": {model: failures(under(runs, model)) for model in models},
+        "self_report": {model: self_report(runs.filter(pl.col("model") == model)) for model in models},
+        "paired_tests": {
+            "correction": "Holm",
+            "conditions": conditions(runs, models),
+            "models": {condition: between_models(runs, models, condition) for condition in CONDITIONS},
+        },
         "efficiency": {
             model: {
                 condition: efficiency(
@@ -85,8 +99,12 @@ def middle(values: pl.Series) -> float | None:
     return float(found) if isinstance(found, int | float) else None
 
 
+def numbers(values: pl.Series) -> NDArray[np.float64]:
+    return values.cast(pl.Float64).to_numpy()
+
+
 def interval(values: pl.Series) -> list[float] | None:
-    return mean_interval(values.cast(pl.Float64).to_numpy())
+    return mean_interval(numbers(values))
 
 
 def human_cell(frame: pl.DataFrame) -> dict[str, Any]:
@@ -96,6 +114,9 @@ def human_cell(frame: pl.DataFrame) -> dict[str, Any]:
         "n": frame.height,
         "pass_rate": mean(frame["passed"]),
         "pass_rate_interval": interval(frame["passed"]),
+        "pass_rate_interval_people": groups_interval(
+            frame["passed"].cast(pl.Float64).to_numpy(), frame["annotator"].to_list()
+        ),
         "mean_score": mean(frame["score"]),
         "mean_score_interval": interval(frame["score"]),
         "median_seconds": None if seconds is None else seconds / 1000,
@@ -175,6 +196,31 @@ def annotators(attempts: pl.DataFrame) -> dict[str, Any]:
     return told
 
 
+def under(runs: pl.DataFrame, model: str) -> pl.DataFrame:
+    """A model's intervention runs, which the paper classes the failures of."""
+    return runs.filter((pl.col("model") == model) & (pl.col("condition") == "intervention"))
+
+
+def agent_by(runs: pl.DataFrame, name: str) -> dict[str, Any]:
+    """Per value of a field: each condition's pass rate and score, and the drop over tasks with both."""
+    told: dict[str, Any] = {}
+    for value in sorted(runs[name].drop_nulls().unique().to_list()):
+        frame = runs.filter(pl.col(name) == value)
+        sides = [frame.filter(pl.col("condition") == condition) for condition in CONDITIONS]
+        both = paired(*sides)
+        told[value] = {
+            condition: {"n": side.height, "pass_rate": mean(side["passed"]), "mean_score": mean(side["score"])}
+            for condition, side in zip(CONDITIONS, sides, strict=True)
+        } | {"drop": {"n": both.height, "points": points_of(both)}}
+    return told
+
+
+def points_of(both: pl.DataFrame) -> float | None:
+    """Percentage points of pass rate from clean to intervention, over paired tasks."""
+    found = mean(both["passed"].cast(pl.Int8) - both["passed_under"].cast(pl.Int8))
+    return None if found is None else 100 * found
+
+
 def agent(runs: pl.DataFrame) -> dict[str, Any]:
     """One model over the panel: each condition, and the drop over tasks with both runs."""
     told: dict[str, Any] = {}
@@ -225,7 +271,26 @@ def efficiency(runs: pl.DataFrame, references: pl.DataFrame, panel: pl.DataFrame
     told["within_curve"] = within_curve(runs, own, panel)
     told["step_ratio"] = ratio_of(both, "steps", "h_steps")
     told["time_ratio"] = ratio_of(both, "elapsed_ms", "h_ms")
-    return told
+    return told | weighted_efficiency(both)
+
+
+def weighted_efficiency(both: pl.DataFrame) -> dict[str, Any]:
+    """OSWorld-Human's weighted efficiency scores over tasks with run and reference.
+
+    `plus` is the mean of score × H / steps, `minus` that of −(1 − score) × steps / S. S is the step limit, which runs do not tell:
+    the most steps of any of these runs stands for it.
+    """
+    frame = both.filter(pl.col("steps") > 0)
+    most = frame["steps"].max()
+    human = frame["h_steps"].clip(lower_bound=1)
+    return {
+        "weighted_efficiency": {
+            "n": frame.height,
+            "plus": mean(frame["score"] * (human / frame["steps"]).clip(upper_bound=1)),
+            "minus": mean(-(1 - frame["score"]) * frame["steps"] / most) if isinstance(most, int) else None,
+            "step_limit": most,
+        }
+    }
 
 
 def ratio_of(both: pl.DataFrame, agents: str, people: str) -> dict[str, Any]:

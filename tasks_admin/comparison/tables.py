@@ -23,6 +23,12 @@ RUNS: Schema = {
     "run_id": TEXT, "model": TEXT, "harness": TEXT, "task": TEXT, "condition": TEXT, "score": NUMBER, "passed": FLAG, "steps": WHOLE,
     "step_unit": TEXT, "elapsed_ms": NUMBER,
 }  # fmt: skip
+# Of a run's trajectory, where it is known: who judged it, whether the agent declared itself done, and what failures are classed by.
+TOLD: Schema = {
+    "verdict_source": TEXT, "completed": FLAG, "actions": WHOLE, "done_verb": FLAG, "success_words": FLAG, "longest_repeat": WHOLE,
+    "action_errors": WHOLE, "failed_positive": FLAG, "failed_negative": FLAG,
+}  # fmt: skip
+RUNS |= TOLD
 WORDS = {
     "condition": ["clean", "intervention"],
     "attempt": ["cold", "warm"],
@@ -40,6 +46,7 @@ MAY_BE_NULL = {
     "proof_complete",
     "elapsed_ms",
     "harness",
+    *TOLD,
 }
 SHOWN = 5
 

@@ -9,7 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from recorder.errors import FootpathError
-from tasks_admin.comparison.figures import compute
+from tasks_admin.comparison.figures import compute, counting
+from tasks_admin.comparison.mixed import mixed_models
 from tasks_admin.comparison.summary import summary
 from tasks_admin.comparison.tables import read_tables
 
@@ -24,11 +25,17 @@ class Command(BaseCommand):
         )
         parser.add_argument("--tasks", type=Path, required=True, help="the whole benchmark's tasks, with in_panel")
         parser.add_argument("--runs", type=Path, help="agents' runs")
+        parser.add_argument(
+            "--mixed-model", action="store_true", help="also the models that tell condition from person"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
 
     def handle(self, *, attempts: Path, tasks: Path, runs: Path | None, **options: Any) -> None:
         try:
-            figures = compute(read_tables(attempts, tasks, runs))
+            tables = read_tables(attempts, tasks, runs)
+            figures = compute(tables)
+            if options["mixed_model"]:
+                figures["mixed_model"] = mixed_models(counting(tables.attempts))
         except FootpathError as error:
             raise CommandError(error.message) from error
         self.stdout.write(

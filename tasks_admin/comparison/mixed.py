@@ -1,0 +1,152 @@
+"""The mixed models that tell condition from person: each task's clean and intervention are always done by different people.
+
+Pass: logistic, by Laplace's approximation (`laplace.py`). Log time and log steps: linear, by REML (statsmodels). Fixed are condition
+and attempt; task, person and pair (one person's cold and warm on one task-condition) have random intercepts, crossed, as variance
+components. Effects are those of intervention against clean and of warm against cold; intervals are t's with the tasks less two
+degrees of freedom.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+from scipy import stats
+from statsmodels.regression.mixed_linear_model import MixedLM
+from statsmodels.tools.sm_exceptions import ConvergenceWarning
+
+from tasks_admin.comparison import laplace
+
+MOST = 4000  # attempts, for the linear model is dense
+LEAST = {"people": 3, "tasks": 10, "rows": 40}
+LIMITS = (
+    "People and tasks are taken as drawn from many; with few people their spread is known poorly and the interval is too narrow. "
+    "What a person does better under one condition only is not told apart."
+)
+
+
+def mixed_models(attempts: pl.DataFrame) -> dict[str, Any]:
+    """{"passed", "log_time", "log_steps"}: effects with 95 % intervals, spreads, a reading in words; or `refused` with the reason."""
+    frame = attempts.select("task", "annotator", "condition", "attempt", "passed", "wall_ms", "steps").to_pandas()
+    told = {"limits": LIMITS, "passed": guarded(frame, "passed", logistic)}
+    for name, column in (("log_time", "wall_ms"), ("log_steps", "steps")):
+        usable = frame[frame["passed"].astype(bool) & (frame[column].fillna(0) > 0)]
+        told[name] = guarded(usable.assign(y=np.log(usable[column].astype(float))), name, linear)
+    return told
+
+
+def unfit(frame: pd.DataFrame) -> str:
+    """Why no model may be fitted, or ""."""
+    counts = {"people": frame["annotator"].nunique(), "tasks": frame["task"].nunique(), "rows": len(frame)}
+    short = [f"{counts[name]} {name} where {least} are needed" for name, least in LEAST.items() if counts[name] < least]
+    if short:
+        return "too thin: " + ", ".join(short)
+    if len(frame) > MOST:
+        return f"too large: {len(frame):,} attempts, the model is fitted to {MOST:,} at most; choose a part of them"
+    if frame["condition"].nunique() < 2:
+        return "all attempts are under one condition"
+    return ""
+
+
+def guarded(frame: pd.DataFrame, name: str, fit: Any) -> dict[str, Any]:
+    """The fit, or the reason why there is none."""
+    told: dict[str, Any] = {"n": len(frame)}
+    if reason := unfit(frame):
+        return told | {"refused": reason}
+    if name == "passed" and frame["passed"].nunique() < 2:
+        return told | {"refused": "all attempts passed or all failed"}
+    try:
+        found: dict[str, Any] = fit(frame)
+    except (np.linalg.LinAlgError, ValueError) as error:
+        return told | {"refused": f"the model could not be fitted ({error})"}
+    return told | found
+
+
+def design(frame: pd.DataFrame) -> tuple[Any, list[str]]:
+    """Columns 1, intervention, and warm where there are both kinds; and the names of the last."""
+    columns, names = [np.ones(len(frame)), (frame["condition"] == "intervention").to_numpy(float)], ["intervention"]
+    if frame["attempt"].nunique() > 1:
+        columns.append((frame["attempt"] == "warm").to_numpy(float))
+        names.append("warm")
+    return np.column_stack(columns), names
+
+
+def pairs(frame: pd.DataFrame) -> pd.Series:
+    """Which attempts are one person's cold and warm on one task-condition."""
+    return frame["task"] + "\n" + frame["condition"] + "\n" + frame["annotator"]
+
+
+def linear(frame: pd.DataFrame) -> dict[str, Any]:
+    """Effects on the log scale, as ratios too."""
+    exog, names = design(frame)
+    parts = {"task": "0 + C(task)", "person": "0 + C(annotator)", "pair": "0 + C(pair)"}
+    frame = frame.assign(pair=pairs(frame))
+    model = MixedLM.from_formula("y ~ 0", frame, groups=np.ones(len(frame)), vc_formula=parts, re_formula="0")
+    model = MixedLM(frame["y"].to_numpy(), exog, groups=np.ones(len(frame)), exog_vc=model.exog_vc)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        fitted = model.fit(reml=True, method=["lbfgs", "bfgs"])
+    if not fitted.converged:
+        return {"refused": "the fit did not converge"}
+    order = model.exog_vc.names
+    told: dict[str, Any] = {"sd": {name: float(np.sqrt(fitted.vcomp[order.index(name)])) for name in parts}}
+    told["sd"]["rest"] = float(np.sqrt(fitted.scale))
+    told["edge"] = any(issubclass(one.category, ConvergenceWarning) for one in said)
+    for place, name in enumerate(names, 1):
+        told[name] = effect(float(fitted.fe_params[place]), float(fitted.bse_fe[place]), frame["task"].nunique() - 2)
+    told["reading"] = " ".join(ratio_in_words(name, told[name]) for name in names)
+    return told
+
+
+def logistic(frame: pd.DataFrame) -> dict[str, Any]:
+    """Effects as log odds, as odds ratios too."""
+    exog, names = design(frame)
+    groups = [pd.factorize(one)[0] for one in (frame["task"], frame["annotator"], pairs(frame))]
+    fitted = laplace.fit(frame["passed"].to_numpy(float), exog, groups)
+    if not fitted.converged:
+        return {"refused": "the fit did not converge"}
+    told: dict[str, Any] = {"sd": dict(zip(("task", "person", "pair"), map(float, fitted.spreads), strict=True))}
+    errors = np.sqrt(np.diag(fitted.covariance))
+    for place, name in enumerate(names, 1):
+        told[name] = effect(float(fitted.beta[place]), float(errors[place]), frame["task"].nunique() - 2)
+    told["reading"] = " ".join(odds_in_words(name, told[name]) for name in names)
+    return told
+
+
+def effect(value: float, error: float, freedom: int) -> dict[str, Any]:
+    """The effect, its standard error, 95 % interval, and all as ratios."""
+    reach = float(stats.t.ppf(0.975, freedom)) * error
+    low, high = value - reach, value + reach
+    return {
+        "effect": value,
+        "se": error,
+        "interval": [low, high],
+        "ratio": float(np.exp(value)),
+        "ratio_interval": [float(np.exp(low)), float(np.exp(high))],
+    }
+
+
+WORDS = {"intervention": ("Under intervention", "clean"), "warm": ("On the warm attempt", "cold")}
+
+
+def certain(told: dict[str, Any]) -> str:
+    low, high = told["interval"]
+    return "" if low > 0 or high < 0 else "; no difference lies within the interval too"
+
+
+def ratio_in_words(name: str, told: dict[str, Any]) -> str:
+    begin, other = WORDS[name]
+    low, high = told["ratio_interval"]
+    return (
+        f"{begin} it is {told['ratio']:.2f} × that of {other} (95 % interval {low:.2f} to {high:.2f}){certain(told)}."
+    )
+
+
+def odds_in_words(name: str, told: dict[str, Any]) -> str:
+    begin, other = WORDS[name]
+    low, high = told["ratio_interval"]
+    ends = f"95 % interval {low:.2f} to {high:.2f}"
+    return f"{begin} the odds of a pass are {told['ratio']:.2f} × those of {other} ({ends}){certain(told)}."

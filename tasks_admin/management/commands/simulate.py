@@ -1,0 +1,89 @@
+"""`./run simulate`: a whole study's worth of plausible people and agents, from known truths."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from tasks_admin.simulation.coverage import coverage
+from tasks_admin.simulation.draw import Size, draw
+from tasks_admin.simulation.power import widths
+from tasks_admin.simulation.truth import Truth
+
+
+class Command(BaseCommand):
+    help = (
+        "Draw a study's tables from known truths (for compute_metrics), say how often intervals hold the truth (--coverage), "
+        "or how wide they get (--power)."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--out", type=Path, help="a folder for attempts.jsonl, tasks.jsonl, runs.jsonl and truth.json"
+        )
+        parser.add_argument("--coverage", type=int, metavar="STUDIES", help="how often 95 %% intervals hold the truth")
+        parser.add_argument(
+            "--power", action="store_true", help="half widths of the interval for people's drop, by size"
+        )
+        parser.add_argument("--environments", type=int, default=7)
+        parser.add_argument("--per-cell", type=int, default=4, help="tasks per environment and difficulty")
+        parser.add_argument("--people", type=int, default=4)
+        parser.add_argument("--duplicates", type=int, default=4, help="people who do duplicates")
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument(
+            "--drop", type=float, help="log odds that intervention costs people (default %(default)s)", default=0.6
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+    def handle(self, **options: Any) -> None:
+        size = Size(options["environments"], options["per_cell"], options["people"], options["duplicates"])
+        if min(size.environments, size.per_cell) < 1 or size.people < 2 or size.duplicates < 0:
+            raise CommandError("A study needs an environment, a task per cell and two people at least.")
+        truth = replace(Truth(), intervention=-options["drop"])
+        if options["coverage"]:
+            self.tell_coverage(truth, options)
+        elif options["power"]:
+            self.tell_power(truth, size, options)
+        elif options["out"]:
+            self.write(truth, size, options)
+        else:
+            raise CommandError("Say where the tables go (--out FOLDER), or ask for --coverage STUDIES or --power.")
+
+    def write(self, truth: Truth, size: Size, options: dict[str, Any]) -> None:
+        """The tables and the truth they were drawn from."""
+        folder: Path = options["out"]
+        drawn = draw(truth, size, options["seed"])
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("attempts", "tasks", "runs"):
+            getattr(drawn.tables, name).write_ndjson(folder / f"{name}.jsonl")
+        told = {"truth": asdict(truth), "size": asdict(size), "seed": options["seed"], "people": drawn.people.tolist()}
+        (folder / "truth.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        counts = {name: getattr(drawn.tables, name).height for name in ("attempts", "tasks", "runs")}
+        self.stdout.write(
+            json.dumps(counts | {"out": str(folder)})
+            if options["json"]
+            else f"{counts['attempts']} attempts, {counts['tasks']} tasks and {counts['runs']} runs are in {folder}"
+        )
+
+    def tell_coverage(self, truth: Truth, options: dict[str, Any]) -> None:
+        found = coverage(truth, options["coverage"], first=options["seed"])
+        if options["json"]:
+            self.stdout.write(json.dumps({name: {"held": held, "of": of} for name, (held, of) in found.items()}))
+            return
+        for name, (held, of) in found.items():
+            self.stdout.write(f"{name:36} {held:4} of {of:4}  {100 * held / of:5.1f} %")
+
+    def tell_power(self, truth: Truth, size: Size, options: dict[str, Any]) -> None:
+        sizes = [replace(size, per_cell=cell, people=max(2, options["people"]), duplicates=0) for cell in (1, 2, 4, 8)]
+        found = widths(truth, sizes, seed=options["seed"])
+        if options["json"]:
+            self.stdout.write(json.dumps([asdict(one) for one in found]))
+            return
+        self.stdout.write("tasks  half width of the drop's 95 % interval, points: median, nine in ten studies below")
+        for one in found:
+            self.stdout.write(f"{one.tasks:5}  ± {one.median:4.1f}  {one.nine_in_ten:5.1f}")

@@ -1,0 +1,1 @@
+"""Simulated studies, and what estimates make of them."""
