@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 
 from annotate.errors import NotFound
-from annotate.models import Assignment, Note, Participation, Person, Round
+from annotate.models import Assignment, Note, Participation, Person, Round, Withdrawal
 
 
 def person_of(request: HttpRequest) -> Person:
@@ -26,6 +26,18 @@ def load_participation(person: Person, study: str) -> Participation:
     if found is None:
         raise NotFound
     return found
+
+
+def load_leaving(person: Person, study: str) -> tuple[Participation, Withdrawal | None]:
+    """The person's participation with their open wish to leave, if there is one. Raises NotFound for somebody who was
+    deactivated without one."""
+    found = Participation.objects.filter(person=person, study__slug=study).select_related("study", "person").first()
+    if found is None:
+        raise NotFound
+    standing = found.withdrawals.filter(taken_back_at=None, carried_out_at=None).select_related("participation__study")
+    if not found.is_active and not standing:
+        raise NotFound
+    return found, standing.first()
 
 
 def load_assignment(person: Person, assignment_id: int) -> Assignment:

@@ -66,6 +66,11 @@ def flag_study(pk: int) -> None:
     transaction.on_commit(lambda: send("flag_study", pk))
 
 
+def remove_data(pk: int) -> None:
+    """Have what a participation took back removed."""
+    transaction.on_commit(lambda: send("remove_data", pk))
+
+
 def count_study(pk: int) -> None:
     """Have a large study counted anew."""
     transaction.on_commit(lambda: send("count_study", pk))

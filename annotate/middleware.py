@@ -7,6 +7,8 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from annotate import locale
+from annotate.models import Person
 from recorder.errors import FootpathError
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -27,6 +29,20 @@ class ContentSecurityPolicy:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", POLICY)
         return response
+
+
+class OwnClock:
+    """Times on a signed-in person's pages are in their time zone, written in their way."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        user = request.user
+        if not isinstance(user, Person):
+            return self.get_response(request)
+        with locale.reading(user.time_zone, user.language):
+            return self.get_response(request)
 
 
 class DomainErrors:

@@ -7,7 +7,7 @@ import logging
 from celery import shared_task
 
 from annotate import health, sweeps, tallies
-from annotate.actions import attempts, cleanings, flagging, plans, replays
+from annotate.actions import attempts, cleanings, flagging, plans, removing, replays
 from annotate.flags.registry import Occasion
 from annotate.models import Study
 
@@ -79,6 +79,18 @@ def flag_round(round_id: int, occasion: Occasion) -> None:
 def flag_study(study_id: int) -> None:
     """Run every rule over a whole study, as after a change of thresholds."""
     flagging.flag_study(study_id)
+
+
+@shared_task
+def remove_data(participation_id: int) -> None:
+    """Remove what was recorded of somebody who left and took their data back."""
+    removing.remove_left(participation_id)
+
+
+@shared_task(expires=50)
+def remove_what_is_left() -> None:
+    """Take up such a removal that a stopped worker left lying."""
+    removing.remove_left()
 
 
 @shared_task(expires=30)

@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 from annotate import api
-from annotate.views import account, rounds, work
+from annotate.views import account, leaving, profile, rounds, work
 
 urlpatterns = [
     path("", work.home, name="home"),
@@ -15,6 +15,10 @@ urlpatterns = [
     path("work/", work.dashboard, name="dashboard"),
     path("work/<slug:study>/consent/", work.consent, name="consent"),
     path("work/<slug:study>/guidelines/", work.guidelines, name="guidelines"),
+    path("work/<slug:study>/leave/", leaving.leave, name="leave"),
+    path("work/<slug:study>/stay/", leaving.stay, name="stay"),
+    path("profile/", profile.profile, name="profile"),
+    path("profile/password/", profile.password, name="change_password"),
     path("notes/<int:note_id>/read/", work.read_note, name="read_note"),
     path("assignments/<int:assignment_id>/start/", work.start, name="start"),
     path("rounds/<int:round_id>/", rounds.control, name="round"),

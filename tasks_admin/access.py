@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from annotate.errors import NotFound
-from annotate.models import Assignment, Attempt, Person, Study, StudyRole
+from annotate.models import Assignment, Attempt, Participation, Person, Study, StudyRole
 
 
 def studies_of(person: Person) -> QuerySet[Study]:
@@ -27,6 +27,26 @@ def load_study_to_change(person: Person, slug: str) -> Study:
     if not study.roles.filter(person=person, role__in=["owner", "lead"]).exists():
         raise NotFound
     return study
+
+
+def load_own_study(person: Person, slug: str) -> Study:
+    """One of the studies that the person owns: only owners may know who is behind a code. Raises NotFound."""
+    study = load_study(person, slug)
+    if not study.roles.filter(person=person, role="owner").exists():
+        raise NotFound
+    return study
+
+
+def load_participation(person: Person, slug: str, participation_id: int) -> Participation:
+    """A participation in one of the person's studies. Raises NotFound."""
+    found = (
+        Participation.objects.filter(pk=participation_id, study=load_study(person, slug))
+        .select_related("study", "person")
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    return found
 
 
 def may_decide(person: Person, study: Study) -> bool:

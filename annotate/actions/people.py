@@ -10,7 +10,9 @@ from django.core import signing
 from django.db import transaction
 from django.utils import timezone
 
-from annotate.errors import MovedOn, NotFound
+from annotate import locale
+from annotate.actions.audit import note as audit
+from annotate.errors import BadInput, MovedOn, NotFound
 from annotate.models import Invitation, Note, Participation, Person, StudyText
 
 INVITATION_DAYS = 14
@@ -29,10 +31,24 @@ def invite(person: Person, invited_by: Person | None = None) -> str:
     return token
 
 
+def revoke(person: Person) -> int:
+    """Make every open invitation of the person worthless; how many there were."""
+    return person.invitations.filter(used_at=None, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def revoke_for(participation: Participation, actor: Person) -> int:
+    """The same for the person behind a code, noted in the audit log where there was one."""
+    with transaction.atomic():
+        count = revoke(participation.person) if participation.person else 0
+        if count:
+            audit(participation.study, actor, "revoke invitation", participation.code)
+    return count
+
+
 def find_invitation(token: str) -> Invitation:
     """The unused, unexpired invitation of that token. Raises NotFound."""
     found = (
-        Invitation.objects.filter(token_hash=_hash(token), used_at=None, expires_at__gt=timezone.now())
+        Invitation.objects.filter(token_hash=_hash(token), used_at=None, revoked_at=None, expires_at__gt=timezone.now())
         .select_related("person")
         .first()
     )
@@ -45,7 +61,8 @@ def accept_invitation(invitation: Invitation, password: str) -> Person:
     """Set the password the invitation was for. Raises NotFound where another click has used it already."""
     with transaction.atomic():
         # The race: the link opened twice; one of the two sets the password.
-        if not Invitation.objects.filter(pk=invitation.pk, used_at=None).update(used_at=timezone.now()):
+        open_ = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
+        if not open_.update(used_at=timezone.now()):
             raise NotFound
         person = invitation.person
         person.set_password(password)
@@ -75,12 +92,47 @@ def give_consent(participation: Participation, text: StudyText) -> None:
     newest = StudyText.objects.filter(study=participation.study, kind="consent").order_by("-version").first()
     if newest is None or newest.pk != text.pk:
         raise MovedOn("consent text", "consent")
-    Participation.objects.filter(pk=participation.pk).update(consent=text, consented_at=timezone.now())
+    Participation.objects.filter(pk=participation.pk).update(
+        consent=text, consented_at=timezone.now(), declined=None, declined_at=None
+    )
+
+
+def decline_consent(participation: Participation, text: StudyText) -> None:
+    """Note that this version was declined; a yes to it, or to a later one, can still be given. One to it that was given stays."""
+    undecided = Participation.objects.filter(pk=participation.pk).exclude(consent=text)
+    undecided.update(declined=text, declined_at=timezone.now())
 
 
 def read_guidelines(participation: Participation) -> None:
     """Note when the guidelines were first read."""
     Participation.objects.filter(pk=participation.pk, guidelines_read_at=None).update(guidelines_read_at=timezone.now())
+
+
+def change_profile(person: Person, *, name: str, time_zone: str, language: str) -> None:
+    """Store how the person is called and how they read times. Raises BadInput for a zone or language that is not offered."""
+    name = " ".join(name.split())
+    if len(name) > 120:
+        raise BadInput("A name of at most 120 characters, please.", "name")
+    if time_zone not in locale.zones():
+        raise BadInput("Please choose a time zone from the list.", "time_zone")
+    if language not in locale.LANGUAGES:
+        raise BadInput("Please choose a language from the list.", "language")
+    Person.objects.filter(pk=person.pk).update(name=name, time_zone=time_zone, language=language)
+
+
+def set_active(participation: Participation, actor: Person, *, active: bool, why: str) -> None:
+    """Deactivate or reactivate somebody in a study; nothing of theirs is touched, and a round that is open may be finished.
+
+    Raises BadInput without a reason, MovedOn where it is so already or the person has left.
+    """
+    if not why.strip():
+        raise BadInput("Please say why; the reason is kept in the audit log.", "why")
+    with transaction.atomic():
+        theirs = Participation.objects.filter(pk=participation.pk, is_active=not active)
+        if participation.withdrawals.filter(taken_back_at=None).exists() or not theirs.update(is_active=active):
+            raise MovedOn("participation", "active" if active else "inactive")
+        verb = "reactivate" if active else "deactivate"
+        audit(participation.study, actor, verb, participation.code, why=why.strip()[:5000])
 
 
 def read_note(note: Note) -> None:

@@ -100,6 +100,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "annotate.middleware.ContentSecurityPolicy",
+    "annotate.middleware.OwnClock",
     "annotate.middleware.DomainErrors",
 ]
 ROOT_URLCONF = "annotate.config.urls"
@@ -177,6 +178,7 @@ CELERY_BEAT_SCHEDULE = {
     "end-solved-attempts": {"task": "annotate.tasks.end_solved_attempts", "schedule": 5.0},
     "probe-environments": {"task": "annotate.tasks.probe_environments", "schedule": 30.0},
     "resume-stuck-rounds": {"task": "annotate.tasks.resume_stuck_rounds", "schedule": 20.0},
+    "remove-what-is-left": {"task": "annotate.tasks.remove_what_is_left", "schedule": 60.0},
     "play-waiting-replays": {"task": "annotate.tasks.play_waiting_replays", "schedule": 30.0},
 }
 

@@ -13,6 +13,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
 from markdown_it import MarkdownIt
 
+from annotate import locale
+
 register = template.Library()
 _markdown = MarkdownIt("commonmark", {"html": False})
 TAGS = {"p", "h1", "h2", "h3", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote", "a", "hr", "br", "kbd"}
@@ -40,6 +42,24 @@ def duration(ms: float | None) -> str:
     if seconds < 3600:
         return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
     return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60):02d} min"
+
+
+@register.filter
+def moment(instant: datetime | None) -> str:
+    """An instant as the person reads it, with its zone: 4 May 2026, 14:30 CEST; "–" where there is none."""
+    return locale.moment(instant) if instant else "–"
+
+
+@register.filter
+def exact_moment(instant: datetime | None) -> str:
+    """The same with seconds."""
+    return locale.moment(instant, seconds=True) if instant else "–"
+
+
+@register.filter
+def day(instant: datetime | None) -> str:
+    """Its date; "–" where there is none."""
+    return locale.day(instant) if instant else "–"
 
 
 @register.filter

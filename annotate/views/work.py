@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotate import dashboard as board
 from annotate import queries
 from annotate.access import load_assignment, load_note, load_participation, person_of
-from annotate.actions import people, rounds
+from annotate.actions import leaving, people, rounds
 from annotate.errors import MovedOn
 from annotate.models import StudyRole
 
@@ -31,14 +31,18 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     """Own assignments with progress, and what is next."""
     person = person_of(request)
     boards = [board.for_participation(part) for part in queries.participations_of(person)]
-    standing = queries.open_round_of(person)
-    return render(request, "annotate/dashboard.html", {"boards": boards, "standing": standing})
+    context = {
+        "boards": boards,
+        "standing": queries.open_round_of(person),
+        "leaving": leaving.open_withdrawals_of(person),
+    }
+    return render(request, "annotate/dashboard.html", context)
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def consent(request: HttpRequest, study: str) -> HttpResponse:
-    """The consent text: accept this version, or decline politely and do nothing."""
+    """The consent text: accept this version, or decline it, which is noted and may be changed at any time."""
     participation = load_participation(person_of(request), study)
     text = queries.current_text(participation.study_id, "consent")
     if text is None:
@@ -46,6 +50,9 @@ def consent(request: HttpRequest, study: str) -> HttpResponse:
     if request.method == "POST":
         if request.POST.get("version") != str(text.version):
             raise MovedOn("consent text", "consent")
+        if request.POST.get("answer") == "no":
+            people.decline_consent(participation, text)
+            return redirect("consent", study=study)
         people.give_consent(participation, text)
         return redirect("guidelines", study=study)
     return render(request, "annotate/consent.html", {"participation": participation, "text": text})

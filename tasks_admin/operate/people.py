@@ -1,4 +1,4 @@
-"""Bringing people into a study from the command line: how a new installation gets its first ones."""
+"""Bringing people into a study, from the command line (how a new installation gets its first ones) and from its people page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.urls import reverse
 
-from annotate.actions.people import INVITATION_DAYS, invite
+from annotate.actions.audit import note
+from annotate.actions.people import INVITATION_DAYS, invite, revoke
 from annotate.models import Participation, Person, Study, StudyRole
 from recorder.errors import FootpathError
 
@@ -36,16 +37,27 @@ class Invited:
 
 
 @transaction.atomic
-def bring_in(email: str, slug: str, *, code: str = "", role: str = "", name: str = "") -> Invited:
+def bring_in(
+    email: str, slug: str, *, code: str = "", role: str = "", name: str = "", actor: Person | None = None
+) -> Invited:
     """Give a person a code or a role in a study, with an invitation if they can't sign in yet. Raises CannotInvite.
 
-    Asked twice, it changes nothing but makes a new invitation: the earlier link may have been lost.
+    Asked twice, it changes nothing but makes a new invitation: the earlier link may have been lost, and is worth nothing now.
+    `actor` is None for the command.
     """
+    if role not in ROLES and not code:
+        raise CannotInvite("Say as what: an annotator's code, P3 or D1, say, or a role on the lead's side.")
     study = _study(slug)
     person = _person(email, name)
     as_what = _take_part(study, person, code) if code else _take_role(study, person, role)
-    link = "" if person.has_usable_password() else settings.PUBLIC_URL + reverse("invitation", args=[invite(person)])
+    link = "" if person.has_usable_password() else _link(person, actor)
+    note(study, actor, "invite", as_what, after={"link": bool(link)})
     return Invited(person.email, as_what, link)
+
+
+def _link(person: Person, actor: Person | None) -> str:
+    revoke(person)
+    return settings.PUBLIC_URL + reverse("invitation", args=[invite(person, actor)])
 
 
 def _study(slug: str) -> Study:
@@ -85,6 +97,8 @@ def _take_part(study: Study, person: Person, code: str) -> str:
 
 def _take_over(place: Participation, person: Person) -> None:
     """A code that was planned without a person is given one; nobody else's is taken."""
+    if place.withdrawals.filter(carried_out_at__isnull=False).exists():
+        raise CannotInvite(f"{place.code} has left the study, and what it did stays its own; choose another code.")
     if not Participation.objects.filter(pk=place.pk, person=None).update(person=person):
         raise CannotInvite(f"{place.code} is somebody else already; choose another code.")
 

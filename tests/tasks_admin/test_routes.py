@@ -16,11 +16,17 @@ from tests.cast import Cast, person
 
 # Who gets in, by route name: 200 or a redirect inside; everybody else is answered 404, the signed-out go to the sign-in.
 OPEN = {"sign_in", "sign_out", "health", "invitation", "sample"}
-EVERYBODY = {"home", "dashboard", "studies"}
-ANNOTATOR = {"consent", "guidelines", "start", "round", "read_note"}
+EVERYBODY = {"home", "dashboard", "studies", "profile", "change_password"}
+TAKING_PART = {"consent", "guidelines", "leave"}
+ANNOTATOR = {*TAKING_PART, "start", "round", "read_note", "stay"}
 LEAD = {
     "study",
     "study_now",
+    "people",
+    "invite",
+    "revoke_invitation",
+    "activate",
+    "let_go",
     "assignments",
     "assignment",
     "return_assignment",
@@ -51,7 +57,13 @@ LEAD = {
     "verify_references",
 }
 OF_ASSIGNMENT = ("assignment", "return_assignment", "withdraw_assignment", "end_round")
+OF_PARTICIPATION = ("revoke_invitation", "activate", "let_go")
+OWNERS_ONLY = {"invite", "revoke_invitation", "let_go"}
 LEAD_POSTS = {
+    "invite": 409,
+    "revoke_invitation": 302,
+    "activate": 400,
+    "let_go": 302,
     "return_assignment": 400,
     "withdraw_assignment": 400,
     "end_round": 409,
@@ -89,6 +101,11 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
     arguments: dict[str, list[object]] = {
         "consent": ["tea"],
         "guidelines": ["tea"],
+        "leave": ["tea"],
+        "stay": ["tea"],
+        "people": ["tea"],
+        "invite": ["tea"],
+        **{name: ["tea", attempt.round.participation_id] for name in OF_PARTICIPATION},
         "start": [attempt.round.assignment_id],
         "study": ["tea"],
         "study_now": ["tea"],
@@ -135,7 +152,9 @@ def note_to(who: Person) -> int:
 
 
 def status(client: Client, name: str, url: str) -> int:
-    posts = name in {"start", "sign_out", "read_note", *LEAD_POSTS} or (name in API and name != "api_round")
+    posts = name in {"start", "sign_out", "read_note", "stay", "change_password", *LEAD_POSTS} or (
+        name in API and name != "api_round"
+    )
     reply = client.post(url, {}, content_type="application/json") if posts else client.get(url)
     if reply.status_code == 302 and reply.headers["Location"].startswith("/sign-in/?next="):
         return 401
@@ -172,11 +191,11 @@ def test_every_route_for_every_role(cast: Cast, who: str) -> None:
         if who == "nobody":
             assert seen in ((401,) if name not in API else (403,)), name
         elif name in EVERYBODY:
-            assert seen in (200, 302), name
-        elif name in ("consent", "guidelines"):
+            assert seen in ((400,) if name == "change_password" else (200, 302)), name
+        elif name in TAKING_PART:
             assert seen == (200 if who in ("ann", "bob") else 404), name
         elif name in ANNOTATOR | API:
-            mine = {"start": 409, "round": 200, "read_note": 302, "api_round": 200}.get(
+            mine = {"start": 409, "round": 200, "read_note": 302, "stay": 404, "api_round": 200}.get(
                 name, 400 if name == "api_round_claim" else 409
             )
             assert seen == (mine if who == "ann" else 404), name
@@ -186,10 +205,10 @@ def test_every_route_for_every_role(cast: Cast, who: str) -> None:
 
 
 def may(who: str, name: str) -> bool:
-    """Owners and leads do everything on the lead's side; viewers read."""
+    """Owners do everything on the lead's side, leads all but what shows who is behind a code; viewers read."""
     if who == "viewer":
         return name not in LEAD_POSTS or name in VIEWERS_MAY
-    return who in ("lead", "second_lead")
+    return who == "lead" or (who == "second_lead" and name not in OWNERS_ONLY)
 
 
 @pytest.mark.parametrize("state", ["draft", "running", "closed"])
