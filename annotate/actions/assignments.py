@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from annotate.actions import references, rounds
+from annotate.actions import flagging, references, rounds
 from annotate.actions.audit import note as audit
 from annotate.errors import BadInput, MovedOn, NotYet
 from annotate.models import Assignment, Note, Person, Round
@@ -70,6 +70,7 @@ def set_aside(assignment: Assignment, reason: str) -> int:
     """Have the assignment's counted round count no longer, and the reference chosen anew; how many rounds that were."""
     counted = assignment.rounds.filter(state=Round.State.COMPLETE, set_aside=Round.SetAside.NOT)
     changed = counted.update(set_aside=reason)
+    flagging.leave(assignment)
     if changed:
         references.settle(assignment.task_condition_id)
     return changed

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotate import health, jobs, news, queries
-from annotate.actions import cleanings, references, rounds
+from annotate.actions import cleanings, flagging, references, rounds
 from annotate.errors import MovedOn
 from annotate.models import Attempt, Round
 from annotate.states import move_assignment, move_round
@@ -267,6 +267,7 @@ def _move_on(attempt: Attempt) -> None:
         return
     # A lead had returned the assignment: from now on this round counts, and the earlier one does no more.
     earlier = round_.assignment.rounds.filter(queries.counted()).update(set_aside=Round.SetAside.SUPERSEDED)
+    flagging.leave(round_.assignment)
     move_round(round_, "complete", actor=None, why="warm attempt evaluated")
     move_assignment(round_.assignment, "complete", actor=None, why="round complete")
     if earlier:

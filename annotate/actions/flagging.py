@@ -9,7 +9,7 @@ from annotate.actions import references
 from annotate.flags import limits_of
 from annotate.flags.facts import Facts
 from annotate.flags.registry import Occasion, Rule, rules_for
-from annotate.models import Attempt, Flag, ReviewItem, Round
+from annotate.models import Assignment, Attempt, Flag, ReviewItem, Round
 
 LOADED = (
     "participation__study",
@@ -74,7 +74,7 @@ def put(round_: Round, attempt: Attempt | None, rule: Rule, reason: str) -> bool
 
 def enter(round_: Round) -> bool:
     """Put a complete round with flags into the queue, or open it again where one came after the decision; True where that changed."""
-    if round_.state != "complete" or round_.assignment.role == "practice":
+    if not round_.counts or round_.assignment.role == "practice":
         return False
     flags = Flag.objects.filter(round=round_, lifted_at=None)
     with transaction.atomic():
@@ -86,6 +86,11 @@ def enter(round_: Round) -> bool:
             round=round_, defaults={"study_id": round_.participation.study_id}
         )
         return made or bool(ReviewItem.objects.filter(pk=item.pk, state="decided").update(state="open"))
+
+
+def leave(assignment: Assignment) -> None:
+    """Take rounds of the assignment that no longer count off the queue; what was decided on them stays."""
+    ReviewItem.objects.filter(round__assignment=assignment, state="open").exclude(round__set_aside="").delete()
 
 
 def flag_study(study_id: int) -> int:

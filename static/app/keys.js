@@ -30,7 +30,7 @@
 
   // A form is sent once: a second click on its button changes nothing.
   document.addEventListener("submit", (event) => {
-    if (event.target.method !== "post") return;
+    if (event.target.method !== "post" || event.defaultPrevented) return;
     if (event.target.dataset.sent) event.preventDefault();
     event.target.dataset.sent = "yes";
   });

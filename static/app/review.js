@@ -10,7 +10,6 @@
     const button = event.submitter;
     if (button?.dataset.why && !reason.value.trim()) {
       event.preventDefault();
-      delete form.dataset.sent;
       wanted = button;
       help.textContent = `Say ${button.dataset.why}, then press Ctrl+Enter to ${button.dataset.label.toLowerCase()}.`;
       reason.focus();

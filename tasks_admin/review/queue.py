@@ -6,16 +6,13 @@ An item is a complete round, for decisions are on rounds; it enters with its fir
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from annotate.actions.reviews import free_for
 from annotate.counting import faulty_tasks
 from annotate.errors import BadInput
-from annotate.flags import RULES
 from annotate.models import Attempt, Flag, Person, Review, ReviewItem, Study
 from tasks_admin.viewer.page import Blind
 
@@ -45,7 +42,7 @@ def chosen_of(query: Mapping[str, str], blind: Blind) -> dict[str, str]:
 
 def items(study: Study, chosen: Mapping[str, str]) -> QuerySet[ReviewItem]:
     """The items that fit, oldest first. Raises nothing: an unknown value fits none."""
-    found = ReviewItem.objects.filter(study=study, round__set_aside="").filter(in_state(study, chosen["state"]))
+    found = ReviewItem.objects.filter(study=study).filter(in_state(study, chosen["state"]))
     if rule := chosen.get("rule"):
         found = found.filter(Exists(Flag.objects.filter(round=OuterRef("round"), rule=rule, lifted_at=None)))
     return found.filter(**{FIELDS[name]: value for name, value in chosen.items() if name in FIELDS}).order_by("pk")
@@ -87,33 +84,10 @@ def next_after(item: ReviewItem, person: Person, chosen: Mapping[str, str]) -> R
     return waiting.filter(pk__gt=item.pk).first() or waiting.first()
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Where the queue stands: how many items wait, are held and are decided, and how many wait per rule."""
-
-    waiting: int
-    held: int
-    decided: int
-    rules: list[dict[str, Any]]
-
-
-def standing(study: Study) -> Standing:
-    """Counts over the whole queue."""
-    counts = ReviewItem.objects.filter(study=study, round__set_aside="").aggregate(
+def standing(study: Study) -> dict[str, int]:
+    """How many items wait, how many of those another lead holds now, and how many are decided."""
+    return ReviewItem.objects.filter(study=study).aggregate(
         waiting=Count("pk", filter=Q(state="open")),
         held=Count("pk", filter=Q(state="open", claimed_until__gt=timezone.now())),
         decided=Count("pk", filter=Q(state="decided")),
     )
-    return Standing(**counts, rules=rules(study))
-
-
-def rules(study: Study) -> list[dict[str, Any]]:
-    """{rule, words, n}: open items per rule, the most frequent first; rules that flagged nothing come last."""
-    counted = (
-        Flag.objects.filter(lifted_at=None, round__review_item__study=study, round__review_item__state="open")
-        .values(name=F("rule"))
-        .annotate(n=Count("round", distinct=True))
-    )
-    n = {row["name"]: row["n"] for row in counted}
-    known = [{"rule": rule.name, "words": rule.words, "n": n.get(rule.name, 0)} for rule in RULES.values()]
-    return sorted(known, key=lambda row: (-int(str(row["n"])), str(row["rule"])))

@@ -20,6 +20,7 @@ from recorder.models import Event, Recording
 from recorder.recordings import assemble
 
 KEPT = 24  # recordings whose order is kept per process, about 0.5 MB each at 20,000 events
+TRACES = 4  # traces kept unpacked per process: one is asked for again and again while somebody scrolls
 LEAST_IDLE_MS = 5_000  # a shorter pause is no stretch on the timeline
 
 
@@ -37,11 +38,18 @@ def trace_of(attempt: Attempt) -> Trace | None:
     if attempt.recording is None:
         return None
     name = cleaner_of(attempt.round.participation.study)
-    stored = Cleaning.objects.filter(attempt=attempt, cleaner=full_name(name)).first()
+    stored = Cleaning.objects.filter(attempt=attempt, cleaner=full_name(name)).values_list("pk", flat=True).first()
     if stored is not None:
-        return Trace(stored.cleaner, **unpacked(stored))
+        return stored_trace(stored)
     made = clean_events(recordings.raw_events(attempt.recording), name)
     return Trace(f"{made.cleaner}/{made.version}", made.cleaned, made.steps)
+
+
+@lru_cache(maxsize=TRACES)
+def stored_trace(cleaning_id: int) -> Trace:
+    """A stored result; such a row is never changed."""
+    stored = Cleaning.objects.get(pk=cleaning_id)
+    return Trace(stored.cleaner, **unpacked(stored))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,8 +16,10 @@ from annotate.access import person_of
 from annotate.actions import reviews
 from annotate.counting import faulty_tasks
 from annotate.errors import NotFound
+from annotate.flags import RULES
 from annotate.models import Person, Review, ReviewItem, Round
-from tasks_admin import access
+from tasks_admin import access, progress
+from tasks_admin.paging import FirstRows
 from tasks_admin.review import queue, rules
 from tasks_admin.viewer.page import number, page_of
 
@@ -35,8 +36,7 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
     blind = queue.blind_of(study)
     chosen = queue.chosen_of(request.GET.dict(), blind)
     found = queue.items(study, chosen)
-    page = Paginator(found, queue.PAGE).get_page(request.GET.get("page"))
-    environments = study.task_conditions.values_list("task__environment__slug", flat=True)
+    page = FirstRows(found, queue.PAGE).get_page(request.GET.get("page"))
     context = {
         "study": study,
         "studies": access.studies_of(person)[:50],
@@ -48,7 +48,8 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         "items": queue.listed(found[max(0, page.start_index() - 1) : page.end_index()]),
         "standing": queue.standing(study),
         "faulty": faulty_tasks(study),
-        "environments": sorted(set(environments)),
+        "environments": progress.environments_of(study),
+        "rules": RULES.values(),
         "codes": [] if blind.code else study.participations.order_by("code").values_list("code", flat=True),
         "states": ["all", *queue.STATES],
         "may_decide": access.may_decide(person, study),
