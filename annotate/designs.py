@@ -45,14 +45,19 @@ def counted_conditions(study: Study) -> QuerySet[TaskCondition]:
 
 
 def catalogue(kept: Kept) -> list[Task]:
-    """The current tasks of the environments, without the practice task, in a fixed order; variants prefetched."""
+    """The current tasks that the study chooses from, without the practice task, in a fixed order; variants prefetched."""
     tasks = (
         Task.objects.filter(is_current=True, environment__slug__in=kept.environments)
         .select_related("environment")
         .prefetch_related(Prefetch("variants", Variant.objects.order_by("slug", "pk")))
         .order_by("environment__slug", "slug", "pk")
     )
-    return [task for task in tasks if f"{task.environment.slug}/{task.slug}" != kept.practice]
+    only = set(kept.only)
+    return [
+        task
+        for task in tasks
+        if (name := f"{task.environment.slug}/{task.slug}") != kept.practice and (not only or name in only)
+    ]
 
 
 def design_of(study: Study) -> Read:
@@ -139,6 +144,11 @@ def plain(design: Design) -> dict[str, Any]:
 def in_code_order(people: Iterable[Participation]) -> list[Participation]:
     """P2 before P10."""
     return sorted(people, key=lambda one: code_key(one.code))
+
+
+def primary_first(people: Iterable[Participation]) -> list[Participation]:
+    """For pages: the primary tier, then the others."""
+    return sorted(people, key=lambda one: (one.tier != Participation.Tier.PRIMARY, code_key(one.code)))
 
 
 def code_key(code: str) -> tuple[str, int, str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.urls import reverse
 
 from annotate.actions.people import sample_token
+from annotate.design.kept import Kept
 from annotate.instrument import HUMAN_140
 from annotate.models import (
     Assignment,
@@ -115,7 +117,17 @@ def _fill(study: Study, tasks: dict[str, list[Task]]) -> None:
         _assign(study, participation, Plan(practice, "clean", participation.code), role="practice")
     for plan in plans(shop, tasks["miniwob"]):
         _assign(study, people[plan.code], plan)
-    Study.objects.filter(pk=study.pk).update(state="frozen")
+    Study.objects.filter(pk=study.pk).update(state="frozen", design=design_of(practice, [*shop, *tasks["miniwob"]]))
+
+
+def design_of(practice: Task, chosen: list[Task]) -> dict[str, Any]:
+    """What the editor shows of the design; the plan is our own, so that a newcomer meets easy tasks first."""
+    kept = Kept(
+        environments=tuple(sorted({task.environment.slug for task in chosen})),
+        only=tuple(f"{task.environment.slug}/{task.slug}" for task in chosen),
+        practice=f"{practice.environment.slug}/{practice.slug}",
+    )
+    return kept.model_dump(mode="json")
 
 
 def _annotator(study: Study, code: str) -> Participation:

@@ -12,13 +12,15 @@ ONLY_PASSES = "A round is always cold and then warm; studies of one pass can't b
 
 
 class Kept(Strict):
-    """`environments` whose current tasks are the catalogue; `practice` is "environment/task" or empty.
+    """`environments` whose current tasks are the catalogue, or of these the tasks that `only` lists; tasks are named
+    "environment/task", the `practice` one too, which may be none.
 
     Expected hours, where too little was measured: `seconds_per_step` × a task's expected steps for each attempt, and
     `overhead_seconds` around each assignment (reading, preparing, rating).
     """
 
     environments: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ("clean", "intervention")
     passes: tuple[str, ...] = ("cold", "warm")
     panel: Rule = Rule(rule="all")

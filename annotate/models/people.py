@@ -47,6 +47,11 @@ class Person(AbstractBaseUser):
     def __str__(self) -> str:
         return self.name or self.email
 
+    @property
+    def leads_studies(self) -> bool:
+        """True for whoever has a role in a study, or may make one: they have a lead's side."""
+        return self.may_create_studies or self.study_roles.exists()
+
 
 class Invitation(models.Model):
     """A link that lets its person set a password once. Only the token's hash is kept."""

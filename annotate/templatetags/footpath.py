@@ -84,3 +84,15 @@ def compact_json(value: Any) -> str:
 def words(value: str) -> str:
     """A state or code as words: not_started → not started."""
     return str(value).replace("_", " ")
+
+
+@register.filter
+def told(value: Any) -> str:
+    """A small JSON value as a line people read: "tier primary, capacity 5"; "–" where there is none."""
+    if value is None or value == "" or value == [] or value == {}:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{words(name)} {told(one)}" for name, one in value.items())
+    return ", ".join(told(one) for one in value) if isinstance(value, list) else str(value)

@@ -13,15 +13,13 @@ from annotate import queries
 from annotate.access import load_assignment, load_note, load_participation, person_of
 from annotate.actions import leaving, people, rounds
 from annotate.errors import MovedOn
-from annotate.models import StudyRole
 
 
 @login_required
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """Leads go to their studies, everybody else to their work."""
-    leads = StudyRole.objects.filter(person=person_of(request)).exists()
-    return redirect("studies" if leads else "dashboard")
+    return redirect("studies" if person_of(request).leads_studies else "dashboard")
 
 
 @never_cache

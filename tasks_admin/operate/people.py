@@ -11,6 +11,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.urls import reverse
 
+from annotate.actions import amendments
 from annotate.actions.audit import note
 from annotate.actions.people import INVITATION_DAYS, invite, revoke
 from annotate.models import Participation, Person, Study, StudyRole
@@ -34,6 +35,12 @@ class Invited:
     email: str
     as_what: str
     link: str
+    study: str = ""
+
+    @property
+    def what(self) -> str:
+        """As what, of which study, in words."""
+        return f"{self.as_what} of {self.study}" if self.study else "somebody who may create studies"
 
 
 @transaction.atomic
@@ -42,17 +49,25 @@ def bring_in(
 ) -> Invited:
     """Give a person a code or a role in a study, with an invitation if they can't sign in yet. Raises CannotInvite.
 
-    Asked twice, it changes nothing but makes a new invitation: the earlier link may have been lost, and is worth nothing now.
-    `actor` is None for the command.
+    An owner of no study (`slug` is empty) may create studies. Asked twice, it changes nothing but makes a new invitation: the
+    earlier link may have been lost, and is worth nothing now. `actor` is None for the command.
     """
     if role not in ROLES and not code:
         raise CannotInvite("Say as what: an annotator's code, P3 or D1, say, or a role on the lead's side.")
+    if not slug and role == StudyRole.Role.OWNER:
+        return _creator(_person(email, name), actor)
     study = _study(slug)
     person = _person(email, name)
     as_what = _take_part(study, person, code) if code else _take_role(study, person, role)
     link = "" if person.has_usable_password() else _link(person, actor)
     note(study, actor, "invite", as_what, after={"link": bool(link)})
-    return Invited(person.email, as_what, link)
+    return Invited(person.email, as_what, link, slug)
+
+
+def _creator(person: Person, actor: Person | None) -> Invited:
+    """Somebody who may create studies, before there is any."""
+    Person.objects.filter(pk=person.pk).update(may_create_studies=True)
+    return Invited(person.email, StudyRole.Role.OWNER, "" if person.has_usable_password() else _link(person, actor))
 
 
 def _link(person: Person, actor: Person | None) -> str:
@@ -64,6 +79,8 @@ def _study(slug: str) -> Study:
     found = Study.objects.filter(slug=slug).first()
     if found is None:
         there = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
+        if not slug:
+            raise CannotInvite(f"Say which study: --study SLUG. There are: {there}.")
         raise CannotInvite(f"There is no study {slug!r}. There are: {there}.")
     return found
 
@@ -92,6 +109,8 @@ def _take_part(study: Study, person: Person, code: str) -> str:
         )
         if not made:
             _take_over(place, person)
+        elif study.state == Study.State.FROZEN:
+            amendments.record(study, None, "joined", code, "invited by the command", after={"tier": tier})
     return code
 
 

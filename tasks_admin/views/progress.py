@@ -13,6 +13,7 @@ from annotate import health, tallies
 from annotate.access import person_of
 from annotate.models.catalogue import Difficulty
 from tasks_admin import access, live, progress
+from tasks_admin.studies.create import may_create
 
 PEOPLE = 60  # rows a page
 
@@ -21,8 +22,9 @@ PEOPLE = 60  # rows a page
 @require_GET
 def studies(request: HttpRequest) -> HttpResponse:
     """The studies in which the person has a role."""
-    cards = progress.cards(list(access.studies_of(person_of(request))[:50]))
-    return render(request, "tasks_admin/studies.html", {"cards": cards})
+    person = person_of(request)
+    cards = progress.cards(list(access.studies_of(person)[:50]))
+    return render(request, "tasks_admin/studies.html", {"cards": cards, "may_create": may_create(person)})
 
 
 @never_cache

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from annotate.models import Participation, Person, StudyRole
+from annotate.models import Amendment, Participation, Person, StudyRole
 from tests.cast import Cast
 
 
@@ -84,3 +84,23 @@ def test_sample_people_and_deactivated_ones_stay_out(cast: Cast) -> None:
         invite("s@sample.invalid", "--study", "tea", "--code", "P5")
     with pytest.raises(CommandError, match="deactivated"):
         invite(cast.bob.email, "--study", "tea", "--role", "lead")
+
+
+def test_an_owner_of_no_study_may_create_one(cast: Cast, client: Client) -> None:
+    said = invite("nora@example.org", "--role", "owner")
+    assert "is somebody who may create studies" in said
+    client.force_login(Person.objects.get(email="nora@example.org"))
+    assert client.get("/").headers["Location"] == "/studies/"
+    assert b"New study" in client.get("/studies/").content
+    assert client.get("/studies/new/").status_code == 200
+    with pytest.raises(CommandError, match="Say which study"):
+        invite("nora@example.org", "--role", "lead")
+
+
+def test_who_joins_a_running_study_is_an_amendment(cast: Cast) -> None:
+    invite("gil@example.org", "--study", "tea", "--code", "P6")
+    invite("hal@example.org", "--study", "tea", "--code", "P6x".upper())
+    assert list(Amendment.objects.values_list("number", "kind", "subject")) == [
+        (1, "joined", "P6"),
+        (2, "joined", "P6X"),
+    ]

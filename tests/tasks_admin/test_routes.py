@@ -10,7 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotate.actions import rounds
 from annotate.actions.people import invite, sample_token
-from annotate.models import Attempt, Note, Person, ReviewItem, Round, Study, StudyRole
+from annotate.models import Attempt, Note, Person, PlanDraft, ReviewItem, Round, Study, StudyRole
 from tests.annotate.test_rounds import complete, do_attempt, ready
 from tests.cast import Cast, person
 
@@ -19,7 +19,17 @@ OPEN = {"sign_in", "sign_out", "health", "invitation", "sample"}
 EVERYBODY = {"home", "dashboard", "studies", "profile", "change_password"}
 TAKING_PART = {"consent", "guidelines", "leave"}
 ANNOTATOR = {*TAKING_PART, "start", "round", "read_note", "stay"}
+CREATOR = {"study_new"}
+CHANGER = {"study_edit", "study_state"}  # pages of what only owners and leads change
 LEAD = {
+    *CHANGER,
+    "study_text",
+    "amendments",
+    "plan",
+    "earlier_plan",
+    "plan_status",
+    "apply_plan",
+    "plan_file",
     "study",
     "study_now",
     "people",
@@ -64,6 +74,7 @@ LEAD_POSTS = {
     "revoke_invitation": 302,
     "activate": 400,
     "let_go": 302,
+    "apply_plan": 409,
     "return_assignment": 400,
     "withdraw_assignment": 400,
     "end_round": 409,
@@ -94,7 +105,7 @@ API = {name for name in ALL if name.startswith("api_")}
 
 
 def test_every_route_is_known_here() -> None:
-    assert set(ALL) == OPEN | EVERYBODY | ANNOTATOR | LEAD | API
+    assert set(ALL) == OPEN | EVERYBODY | ANNOTATOR | CREATOR | LEAD | API
 
 
 def address(name: str, cast: Cast, attempt: Attempt) -> str:
@@ -111,6 +122,15 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "study_now": ["tea"],
         "assignments": ["tea"],
         **{name: ["tea", attempt.round.assignment_id] for name in OF_ASSIGNMENT},
+        "study_edit": ["tea", "about"],
+        "study_text": ["tea", "consent", 1],
+        "study_state": ["tea"],
+        "amendments": ["tea"],
+        "plan": ["tea"],
+        "earlier_plan": ["tea", plan_in(cast.study)],
+        "plan_status": ["tea", plan_in(cast.study)],
+        "apply_plan": ["tea", plan_in(cast.study)],
+        "plan_file": ["tea", plan_in(cast.study), "json"],
         "attempts": ["tea"],
         "cleaning": ["tea"],
         "attempt": ["tea", attempt.pk],
@@ -145,6 +165,11 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
 def item_of(attempt: Attempt) -> int:
     study = attempt.round.participation.study
     return ReviewItem.objects.get_or_create(round=attempt.round, defaults={"study": study})[0].pk
+
+
+def plan_in(study: Study) -> int:
+    made = {"design": {}, "design_hash": "", "state": "done", "result": {"status": "infeasible", "conflicts": ["No."]}}
+    return PlanDraft.objects.get_or_create(study=study, number=1, defaults=made)[0].number
 
 
 def note_to(who: Person) -> int:
@@ -192,6 +217,8 @@ def test_every_route_for_every_role(cast: Cast, who: str) -> None:
             assert seen in ((401,) if name not in API else (403,)), name
         elif name in EVERYBODY:
             assert seen in ((400,) if name == "change_password" else (200, 302)), name
+        elif name in CREATOR:
+            assert seen == (200 if who in ("lead", "second_lead", "other_lead") else 404), name
         elif name in TAKING_PART:
             assert seen == (200 if who in ("ann", "bob") else 404), name
         elif name in ANNOTATOR | API:
@@ -206,6 +233,8 @@ def test_every_route_for_every_role(cast: Cast, who: str) -> None:
 
 def may(who: str, name: str) -> bool:
     """Owners do everything on the lead's side, leads all but what shows who is behind a code; viewers read."""
+    if who == "viewer" and name in CHANGER:
+        return False
     if who == "viewer":
         return name not in LEAD_POSTS or name in VIEWERS_MAY
     return who == "lead" or (who == "second_lead" and name not in OWNERS_ONLY)

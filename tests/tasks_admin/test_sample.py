@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from annotate import designs
 from annotate.models import Assignment, Person, Study, TaskCondition
 from tasks_admin import sample
 
@@ -61,6 +62,15 @@ def test_loading_again_changes_nothing() -> None:
     before = list(Assignment.objects.order_by("pk").values_list("pk", "position", "participation__code"))
     assert [person.pk for person in sample.load()] == people
     assert list(Assignment.objects.order_by("pk").values_list("pk", "position", "participation__code")) == before
+
+
+def test_its_design_is_the_one_that_was_planned() -> None:
+    sample.load()
+    study = Study.objects.get(slug="sample")
+    read = designs.running_design_of(study)
+    assert read.tasks == designs.design_of(study).tasks
+    assert len(read.tasks) == 16
+    assert designs.kept_of(study).practice.startswith("shop/")
 
 
 def test_its_people_have_no_password_and_are_marked() -> None:

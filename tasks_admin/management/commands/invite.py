@@ -16,7 +16,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email")
-        parser.add_argument("--study", required=True, metavar="SLUG")
+        parser.add_argument(
+            "--study", metavar="SLUG", help="without it --role owner lets the person create studies in the browser"
+        )
         as_what = parser.add_mutually_exclusive_group(required=True)
         as_what.add_argument("--code", help="the annotator's code: P1, P2, … primary; D1, D2, … duplicate")
         as_what.add_argument("--role", choices=people.ROLES, help="on the lead's side")
@@ -27,7 +29,7 @@ class Command(BaseCommand):
         try:
             invited = people.bring_in(
                 options["email"],
-                options["study"],
+                options["study"] or "",
                 code=options["code"] or "",
                 role=options["role"] or "",
                 name=options["name"],
@@ -37,8 +39,8 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps({"email": invited.email, "as": invited.as_what, "link": invited.link}))
         elif invited.link:
-            self.stdout.write(f"{invited.email} is {invited.as_what} of {options['study']}. Give them this link:")
+            self.stdout.write(f"{invited.email} is {invited.what}. Give them this link:")
             self.stdout.write(f"  {invited.link}")
             self.stdout.write(f"It sets their password, once, within {people.INVITATION_DAYS} days.")
         else:
-            self.stdout.write(f"{invited.email} is {invited.as_what} of {options['study']} and has a password already.")
+            self.stdout.write(f"{invited.email} is {invited.what} and has a password already.")
