@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from django.utils.module_loading import import_string
 
 from annotate import jobs, tasks
 from annotate.instrument import HUMAN_140
@@ -116,7 +117,7 @@ class Worker:
             name, *arguments = self.queue.pop(0)
             if name == "replay_attempt" and not self.replays:
                 continue
-            task: Callable[..., None] = getattr(tasks, name)
+            task: Callable[..., None] = import_string(name) if "." in name else getattr(tasks, name)
             task(*arguments)
 
 

@@ -30,6 +30,11 @@ LEAD = {
     "plan_status",
     "apply_plan",
     "plan_file",
+    "comparison",
+    "comparison_rows",
+    "comparison_table",
+    "comparison_plot",
+    "make_comparison",
     "study",
     "study_now",
     "people",
@@ -87,7 +92,9 @@ LEAD_POSTS = {
     "claim_review": 200,
     "decide": 400,
     "verify_references": 302,
+    "make_comparison": 302,
 }
+EMPTY = {"picture", "comparison_table", "comparison_plot"}  # there is none yet
 VIEWERS_MAY = {"look_at_environment"}  # of what is posted
 
 
@@ -151,6 +158,11 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "audit": ["tea"],
         "audit_file": ["tea", "csv"],
         "verify_references": ["tea"],
+        "comparison": ["tea"],
+        "comparison_rows": ["tea"],
+        "make_comparison": ["tea"],
+        "comparison_table": ["tea", "people", "csv"],
+        "comparison_plot": ["tea", "cells"],
         "review_item": ["tea", item_of(attempt)],
         "claim_review": ["tea", item_of(attempt)],
         "decide": ["tea", attempt.round_id],
@@ -227,7 +239,7 @@ def test_every_route_for_every_role(cast: Cast, who: str) -> None:
             )
             assert seen == (mine if who == "ann" else 404), name
         else:
-            mine = {"picture": 404, **LEAD_POSTS}.get(name, 200)
+            mine = {**dict.fromkeys(EMPTY, 404), **LEAD_POSTS}.get(name, 200)
             assert seen == (mine if may(who, name) else 404), name
 
 
@@ -253,7 +265,7 @@ def test_every_route_in_every_state(cast: Cast, state: str) -> None:
     for name in sorted(LEAD):
         url = address(name, cast, attempt)
         seen = status(client_of(cast.lead), name, url)
-        empty = name == "picture" or (name in ("attempt_event", "review_item") and state == "running")
+        empty = name in EMPTY or (name in ("attempt_event", "review_item") and state == "running")
         assert seen in ((302, 400, 409, 200) if name in LEAD_POSTS else (404,) if empty else (200,)), name
         assert status(client_of(cast.ann), name, url) == 404, name
         assert status(client_of(cast.other_lead), name, url) == 404, name

@@ -1,0 +1,302 @@
+"""The report's plots, one function each: altair charts rendered to SVG on the server, each with the data behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import polars as pl
+import vl_convert
+
+from tasks_admin.comparison.figures import CONDITIONS, counting, pick, reference_table
+from tasks_admin.comparison.tables import Tables
+from tasks_admin.report.sheets import breakdown
+
+INK = "#737d78"  # readable on light and on dark
+COLOURS = ["#1f9d6b", "#c2603a", "#4a7fb5", "#a8823a", "#8b62ad", "#3c9c9c", "#b55a7a", "#6f7f2f"]
+MOST_POINTS = 4000
+Figures = dict[str, Any]
+Make = Callable[[Figures, Tables], "Plot | None"]
+CHARTS: list[Make] = []
+
+
+class Plot:
+    """A chart with its name, title, what it shows in words, and its data."""
+
+    def __init__(
+        self, name: str, title: str, words: str, chart: alt.Chart | alt.LayerChart, data: pd.DataFrame
+    ) -> None:
+        self.name, self.title, self.words, self.chart, self.data = name, title, words, chart, data
+
+    def document(self) -> dict[str, Any]:
+        """{name, title, words, svg, columns, data}."""
+        return {
+            "name": self.name, "title": self.title, "words": self.words, "svg": svg_of(self.chart),
+            "columns": list(self.data.columns),
+            "data": self.data.astype(object).where(self.data.notna(), None).to_dict("records"),
+        }  # fmt: skip
+
+
+def svg_of(chart: alt.Chart | alt.LayerChart) -> str:
+    """The chart as SVG, in colours that stand on light and dark paper."""
+    whole = (
+        chart.properties(width=460, height=280, background="transparent")
+        .configure(font="sans-serif")
+        .configure_view(strokeOpacity=0)
+        .configure_axis(
+            labelColor=INK, titleColor=INK, domainColor=INK, tickColor=INK, gridColor=INK, gridOpacity=0.18,
+            labelLimit=220, titleFontWeight="normal", labelFontSize=12, titleFontSize=13,
+        )
+        .configure_legend(
+            labelColor=INK, titleColor=INK, orient="bottom", labelLimit=220, labelFontSize=12, titleFontSize=12,
+            symbolStrokeColor=INK, symbolFillColor=INK, symbolBaseStrokeColor=INK, symbolBaseFillColor=INK,
+        )
+        .configure_header(labelColor=INK, titleColor=INK)
+    )  # fmt: skip
+    return str(vl_convert.vegalite_to_svg(whole.to_dict()))
+
+
+def chart(make: Make) -> Make:
+    """Register a plot; they are shown in this order."""
+    CHARTS.append(make)
+    return make
+
+
+def all_charts(figures: Figures, tables: Tables) -> list[Plot]:
+    """Every plot that there is data for."""
+    return [found for make in CHARTS if (found := make(figures, tables)) is not None]
+
+
+def hue(field: str, title: str | None = None) -> alt.Color:
+    return alt.Color(field, type="nominal", title=title, scale=alt.Scale(range=COLOURS))
+
+
+def joined(tables: Tables) -> pl.DataFrame:
+    """Solved runs beside solved references: ratios of steps and time per model, task and condition."""
+    references = reference_table(counting(tables.attempts).filter(pl.col("role") == "primary"))
+    both = tables.runs.filter("passed").join(references, on=["task", "condition"])
+    return both.with_columns(
+        (pl.col("steps") / pl.col("h_steps").clip(lower_bound=1)).alias("step_ratio"),
+        (pl.col("elapsed_ms") / pl.col("h_ms")).alias("time_ratio"),
+    )
+
+
+@chart
+def drop_by_primitive(figures: Figures, tables: Tables) -> Plot | None:
+    rows = [row for row, _ in breakdown(figures, "primitive") if row["drop"] is not None]
+    if not rows:
+        return None
+    data = pd.DataFrame(rows)[["value", "who", "n", "drop"]]
+    shown = (
+        alt.Chart(data)
+        .mark_bar()
+        .encode(
+            y=alt.Y("value:N", title=None),
+            yOffset="who:N",
+            x=alt.X("drop:Q", title="drop of the pass rate, points"),
+            color=hue("who"),
+        )
+    )
+    return Plot(
+        "drop_by_primitive", "Drop by primitive", "Clean minus intervention, people (warm) and agents.", shown, data
+    )
+
+
+def ratios(tables: Tables, field: str) -> pd.DataFrame:
+    found = joined(tables).filter(pl.col(field).is_finite() & (pl.col(field) > 0))
+    return found.select("model", "condition", "task", field).head(MOST_POINTS).to_pandas()
+
+
+def distribution(name: str, field: str, title: str, axis: str) -> Make:
+    def make(figures: Figures, tables: Tables) -> Plot | None:
+        data = ratios(tables, field)
+        if data.empty:
+            return None
+        shown = (
+            alt.Chart(data)
+            .mark_tick(thickness=2, opacity=0.55, size=16)
+            .encode(
+                x=alt.X(f"{field}:Q", scale=alt.Scale(type="log"), title=axis),
+                y=alt.Y("model:N", title=None),
+                yOffset="condition:N",
+                color=hue("condition"),
+            )
+        )
+        middle = (
+            alt.Chart(data)
+            .mark_point(filled=True, size=90, shape="diamond", color=INK)
+            .encode(x=f"median({field}):Q", y=alt.Y("model:N", title=None), yOffset="condition:N")
+        )
+        return Plot(name, title, "A tick per task that both solved; the diamond is the median.", shown + middle, data)
+
+    return make
+
+
+chart(distribution("step_ratios", "step_ratio", "Step ratios", "steps of the agent / steps of the reference (log)"))
+chart(distribution("time_ratios", "time_ratio", "Time ratios", "time of the agent / time of the reference (log)"))
+
+
+@chart
+def within_curves(figures: Figures, tables: Tables) -> Plot | None:
+    rows = [
+        {"model": model, "condition": condition} | point
+        for model, cells in figures["efficiency"].items()
+        for condition, cell in cells.items()
+        if cell["n_with_run"]
+        for point in cell.get("within_curve", [])
+    ]
+    if not rows:
+        return None
+    data = pd.DataFrame(rows)
+    shown = (
+        alt.Chart(data)
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("k:Q", title="k", scale=alt.Scale(type="log")),
+            y=alt.Y("share:Q", title="share of the panel solved in ≤ kH steps", axis=alt.Axis(format="%")),
+            color=hue("model"),
+            strokeDash=alt.StrokeDash("condition:N", title=None),
+        )
+    )
+    return Plot("within_curves", "Solved within k times the reference's steps", "Of all panel tasks.", shown, data)
+
+
+@chart
+def frontier(figures: Figures, tables: Tables) -> Plot | None:
+    grouped = (
+        tables.runs.filter(pl.col("elapsed_ms").is_not_null())
+        .group_by("model", "condition")
+        .agg(
+            pl.col("passed").mean().alias("pass_rate"),
+            (pl.col("elapsed_ms").mean() / 1000).alias("mean_seconds"),
+            pl.len().alias("n"),
+        )
+        .sort("model", "condition")
+    )
+    if grouped.is_empty():
+        return None
+    best = {(name, condition) for condition, names in figures["frontier"].items() for name in names}
+    data = grouped.to_pandas()
+    data["frontier"] = [pair in best for pair in zip(data["model"], data["condition"], strict=True)]
+    shown = (
+        alt.Chart(data)
+        .mark_point(filled=True, size=110)
+        .encode(
+            x=alt.X("mean_seconds:Q", title="mean time of a run, s"),
+            y=alt.Y("pass_rate:Q", title="pass rate", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+            color=hue("model"),
+            shape=alt.Shape("condition:N", title=None),
+            opacity=alt.Opacity(
+                "frontier:N", scale=alt.Scale(domain=[True, False], range=[1, 0.45]), title="on the frontier"
+            ),
+        )
+    )
+    return Plot("frontier", "Efficiency frontier", "No other model is as good in both and better in one.", shown, data)
+
+
+@chart
+def tax_against_drop(figures: Figures, tables: Tables) -> Plot | None:
+    tax, drop = figures["human_tax"]["by_task"], figures["human_tax"]["agent_drop_by_task"]
+    rows = [{"task": task, "tax": tax[task], "drop": drop[task]} for task in tax if task in drop][:MOST_POINTS]
+    if not rows:
+        return None
+    data = pd.DataFrame(rows)
+    shown = (
+        alt.Chart(data)
+        .mark_circle(size=45, opacity=0.6, color=COLOURS[0])
+        .encode(
+            x=alt.X("tax:Q", title="human tax τ = ln(time under intervention / clean)"),
+            y=alt.Y("drop:Q", title="mean drop of the agents' score"),
+        )
+    )
+    return Plot("tax_against_drop", "Human tax against agents' drop", "A point per task.", shown, data)
+
+
+@chart
+def duplicate_scatter(figures: Figures, tables: Tables) -> Plot | None:
+    found = counting(tables.attempts)
+    first, second = (found.filter(pl.col("role") == role) for role in ("primary", "duplicate"))
+    pairs = first.join(second, on=["task", "condition", "attempt"], suffix="_again")
+    pairs = pairs.filter((pl.col("wall_ms") > 0) & (pl.col("wall_ms_again") > 0)).head(MOST_POINTS)
+    if pairs.is_empty():
+        return None
+    data = pairs.select(
+        "task",
+        "condition",
+        "attempt",
+        (pl.col("wall_ms") / 1000).alias("primary_s"),
+        (pl.col("wall_ms_again") / 1000).alias("duplicate_s"),
+    ).to_pandas()
+    axis = alt.Scale(type="log")
+    shown = (
+        alt.Chart(data)
+        .mark_circle(size=50, opacity=0.65)
+        .encode(
+            x=alt.X("primary_s:Q", scale=axis, title="primary, s (log)"),
+            y=alt.Y("duplicate_s:Q", scale=axis, title="duplicate, s (log)"),
+            color=hue("attempt"),
+        )
+    )
+    return Plot(
+        "duplicate_scatter",
+        "Duplicates against primaries",
+        "Time of the same task-condition by two people.",
+        shown,
+        data,
+    )
+
+
+@chart
+def per_person(figures: Figures, tables: Tables) -> Plot | None:
+    rows = [
+        {"code": code, "condition": condition, "attempt": kind, "n": cell["n"], "pass_rate": cell["pass_rate"]}
+        for code, by_condition in figures["annotators"].items()
+        for condition, kinds in by_condition.items()
+        for kind, cell in kinds.items()
+    ]
+    if not rows:
+        return None
+    data = pd.DataFrame(rows)
+    shown = (
+        alt.Chart(data)
+        .mark_point(filled=True, size=90)
+        .encode(
+            x=alt.X("pass_rate:Q", title="pass rate", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+            y=alt.Y("code:N", title=None),
+            color=hue("condition"),
+            shape=alt.Shape("attempt:N", title=None),
+        )
+    )
+    return Plot("per_person", "Each person", "Marginals; tasks differ between people.", shown, data)
+
+
+@chart
+def cells(figures: Figures, tables: Tables) -> Plot | None:
+    found = counting(tables.attempts).filter(pl.col("role") == "primary")
+    frames = [pick(found, condition, "warm") for condition in CONDITIONS]
+    whole = (
+        pl.concat(frames)
+        .group_by("environment", "difficulty", "condition")
+        .agg(pl.len().alias("n"), pl.col("passed").mean().alias("pass_rate"))
+    )
+    if whole.is_empty():
+        return None
+    data = whole.sort("environment", "difficulty", "condition").to_pandas()
+    shown = (
+        alt.Chart(data)
+        .mark_rect(cornerRadius=2)
+        .encode(
+            x=alt.X("difficulty:N", sort=["easy", "medium", "hard", "expert", "frontier"], title=None),
+            xOffset="condition:N",
+            y=alt.Y("environment:N", title=None),
+            color=alt.Color(
+                "pass_rate:Q",
+                title="people's warm pass rate",
+                scale=alt.Scale(scheme="viridis", domain=[0, 1]),
+                legend=alt.Legend(format="%"),
+            ),
+        )
+    )
+    return Plot("cells", "Cells", "Clean on the left, intervention on the right of each cell.", shown, data)

@@ -1,0 +1,83 @@
+"""Which rows a line of the report was made of: as ids for the file, as a query for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+from django.db.models import Q, QuerySet
+
+from annotate.errors import BadInput
+from annotate.models import Study
+from tasks_admin.comparison.figures import counting
+from tasks_admin.comparison.tables import Tables
+from tasks_admin.exports.rows import counted
+from tasks_admin.models import Run
+
+TASK = "round__assignment__task_condition__task__"
+ATTEMPT_FIELDS = {
+    "condition": "round__assignment__task_condition__condition",
+    "attempt": "kind",
+    "role": "round__assignment__role",
+    "person": "round__participation__code",
+    "environment": TASK + "environment__slug",
+    "difficulty": TASK + "difficulty",
+    "task": TASK + "slug",
+}
+RUN_FIELDS = {
+    "condition": "task_condition__condition",
+    "model": "model",
+    "environment": "task_condition__task__environment__slug",
+    "difficulty": "task_condition__task__difficulty",
+    "task": "task_condition__task__slug",
+}
+COLUMNS = {"person": "annotator"}
+
+
+def ids_of(made_of: Mapping[str, str], tables: Tables) -> list[str]:
+    """Ids of the rows that a line was made of, in order; [] where the line says none."""
+    if not made_of:
+        return []
+    fields = {COLUMNS.get(name, name): value for name, value in made_of.items() if name != "of"}
+    if made_of["of"] == "attempts":
+        frame, key = counting(tables.attempts), "attempt_id"
+    else:
+        panel = tables.tasks.filter("in_panel").select("task", "environment", "difficulty", "primitive")
+        frame, key = tables.runs.join(panel, on="task"), "run_id"
+    for name, value in fields.items():
+        frame = frame.filter(pl.col(name) == (value == "true") if name == "passed" else pl.col(name) == value)
+    return [str(one) for one in frame[key].to_list()]
+
+
+def primitive(prefix: str, value: str) -> Q:
+    """As the figures have it: the variant's primitive, else the task's first."""
+    of_variant = Q(**{f"{prefix}variant__primitive": value})
+    no_variant = Q(**{f"{prefix}variant__isnull": True}) | Q(**{f"{prefix}variant__primitive": ""})
+    return of_variant | (no_variant & Q(**{f"{prefix}task__primitives__0": value}))
+
+
+def rows_of(study: Study, asked: Mapping[str, str]) -> tuple[str, QuerySet[Any]]:
+    """("attempts" or "runs", their rows) for a line's fields. Raises BadInput for fields it does not know."""
+    told = {name: value for name, value in asked.items() if name not in ("of", "page")}
+    if any("\x00" in value for value in told.values()):
+        raise BadInput("A filter holds a character that no text can hold.")
+    if asked.get("of", "attempts") == "attempts":
+        return "attempts", filtered(counted(study), told, ATTEMPT_FIELDS, "round__assignment__task_condition__")
+    if asked.get("of") == "runs":
+        rows = Run.objects.filter(study=study).select_related("task_condition__task__environment")
+        return "runs", filtered(rows, told, RUN_FIELDS, "task_condition__")
+    raise BadInput("Say whether attempts or runs are meant (of=attempts or of=runs).")
+
+
+def filtered(rows: QuerySet[Any], told: Mapping[str, str], fields: Mapping[str, str], prefix: str) -> QuerySet[Any]:
+    for name, value in told.items():
+        if name == "primitive":
+            rows = rows.filter(primitive(prefix, value))
+        elif name == "passed":
+            rows = rows.filter(passed=value == "true")
+        elif name in fields:
+            rows = rows.filter(**{fields[name]: value})
+        else:
+            raise BadInput(f"There is no field {name[:40]!r} to filter by.")
+    return rows

@@ -1,0 +1,72 @@
+"""The three tables that figures are made of, out of the database."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from annotate.models import Study, Task
+from tasks_admin.comparison.tables import ATTEMPTS, RUNS, TASKS, TOLD, Tables, checked
+from tasks_admin.exports.rows import attempt_row, counted, primitive_of
+from tasks_admin.models import Run
+
+CHUNK = 2000
+
+
+def tables_of(study: Study) -> Tables:
+    """The study's counted attempts, the tasks of its environments, and its runs. Raises BadTable where figures cannot be made."""
+    attempts = [
+        {name: row[name] for name in ATTEMPTS} for row in map(attempt_row, counted(study).iterator(chunk_size=CHUNK))
+    ]
+    return checked(
+        pl.DataFrame(attempts, schema=ATTEMPTS),
+        pl.DataFrame(task_rows(study), schema=TASKS),
+        pl.DataFrame([run_row(run) for run in runs_of(study)], schema=RUNS),
+    )
+
+
+def runs_of(study: Study) -> Any:
+    return (
+        Run.objects.filter(study=study)
+        .select_related("task_condition__task")
+        .order_by("model", "harness", "task_condition_id")
+        .iterator(chunk_size=CHUNK)
+    )
+
+
+def task_rows(study: Study) -> list[dict[str, Any]]:
+    """Every current task of the study's environments, and those of its panel; a task's primitive is its intervention's."""
+    panel = {}
+    for one in study.task_conditions.select_related("task__environment", "variant").order_by("condition"):
+        panel[one.task_id] = primitive_of(one)
+    environments = study.task_conditions.values("task__environment")
+    whole = Task.objects.filter(environment__in=environments, is_current=True) | Task.objects.filter(pk__in=panel)
+    return [
+        {
+            "environment": task.environment.slug,
+            "task": task.slug,
+            "difficulty": task.difficulty,
+            "primitive": panel.get(task.pk) or (task.primitives[0] if task.primitives else None),
+            "in_panel": task.pk in panel,
+        }
+        for task in whole.select_related("environment").order_by("environment__slug", "slug", "version").distinct()
+    ]
+
+
+def run_row(run: Run) -> dict[str, Any]:
+    """A row of `runs`."""
+    return {
+        "run_id": str(run.pk),
+        "model": run.model,
+        "harness": run.harness or None,
+        "task": run.task_condition.task.slug,
+        "condition": run.task_condition.condition,
+        "score": run.score,
+        "passed": run.passed,
+        "steps": run.steps,
+        "step_unit": run.step_unit or "not told",
+        "elapsed_ms": run.elapsed_ms,
+        "verdict_source": run.verdict_source,
+        "completed": run.completed,
+    } | {name: run.detail.get(name) for name in TOLD if name not in ("verdict_source", "completed")}

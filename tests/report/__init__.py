@@ -1,0 +1,1 @@
+"""The comparison as pages, files and tables."""

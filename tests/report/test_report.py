@@ -1,0 +1,189 @@
+"""The report of a study: made as a job, shown, taken away, traced to its rows; and as one file."""
+
+from __future__ import annotations
+
+import json
+import re
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotate.models import AuditEntry, Person
+from tasks_admin.models import ComparisonReport, Run, RunImport
+from tasks_admin.report import build
+from tasks_admin.report.study_tables import tables_of
+from tasks_admin.simulation.draw import Size, draw
+from tasks_admin.simulation.truth import Truth
+from tests.annotate.test_rounds import complete
+from tests.cast import Cast
+
+PAGE = "/studies/tea/comparison/"
+HOSTILE = "<script>alert(1)</script>&model"
+
+
+def client(who: Person) -> Client:
+    signed_in = Client()
+    signed_in.force_login(who)
+    return signed_in
+
+
+@pytest.fixture
+def compared(cast: Cast) -> Cast:
+    """Ann's and Bob's rounds are complete, and a model with a hostile name has run both task-conditions."""
+    complete(cast, cast.ann)
+    complete(cast, cast.bob)
+    source = RunImport.objects.create(study=cast.study, format="table", name="runs.csv", taken=2)
+    for condition in cast.study.task_conditions.all():
+        Run.objects.create(
+            study=cast.study, source=source, task_condition=condition, model=HOSTILE, harness="h", score=1.0, passed=True,
+            verdict_source="environment", steps=4, step_unit="model_turns", elapsed_ms=9000, completed=True,
+        )  # fmt: skip
+    return cast
+
+
+@pytest.fixture
+def made(compared: Cast) -> ComparisonReport:
+    report = build.ask_for(compared.study, compared.lead)
+    compared.work.run()
+    return ComparisonReport.objects.get(pk=report.pk)
+
+
+def test_the_tables_are_what_counts_in_the_database(compared: Cast) -> None:
+    tables = tables_of(compared.study)
+    assert (tables.attempts.height, tables.runs.height) == (4, 2)
+    assert tables.tasks.to_dicts() == [
+        {"environment": "toyshop", "task": "buy-tea", "difficulty": "easy", "primitive": "grounding", "in_panel": True}
+    ]
+
+
+def test_it_is_made_once_by_the_worker_and_noted(compared: Cast) -> None:
+    compared.work.run()
+    page = client(compared.lead)
+    assert "Nothing was compared yet" in page.get(PAGE).content.decode()
+    for _ in range(2):  # a double click
+        assert page.post(PAGE + "make/").status_code == 302
+    (report,) = ComparisonReport.objects.all()
+    assert compared.work.queue == [("tasks_admin.tasks.make_report", report.pk)]
+    assert AuditEntry.objects.get().action == "make comparison"
+    assert "The worker is making it anew" in page.get(PAGE).content.decode()
+    compared.work.run()
+    build.make(report.pk)
+    assert "Made " in page.get(PAGE).content.decode()
+
+
+def test_the_page_shows_tables_and_every_line_leads_to_its_rows(made: ComparisonReport, compared: Cast) -> None:
+    page = client(compared.lead)
+    text = page.get(PAGE).content.decode()
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;&amp;model" in text
+    links = sorted(set(re.findall(r'href="(/studies/tea/comparison/rows/\?[^"]+)"', text)))
+    assert len(links) > 8
+    for link in links:
+        rows = page.get(link.replace("&amp;", "&"))
+        assert rows.status_code == 200
+        assert rows.context["page"].paginator.count > 0 or "passed=false" in link
+
+
+def test_tables_and_plots_can_be_taken_away(made: ComparisonReport, compared: Cast) -> None:
+    page = client(compared.lead)
+    table = page.get(PAGE + "tables/people.csv")
+    assert table["Content-Disposition"] == 'attachment; filename="tea-people.csv"'
+    assert table.content.decode().splitlines()[1].startswith("clean,cold,1,1.0")
+    assert json.loads(page.get(PAGE + "tables/agents.json").content)["rows"][0]["model"] == HOSTILE
+    assert r"\toprule" in page.get(PAGE + "tables/agents.tex").content.decode()
+    plot = page.get(PAGE + "plots/frontier.svg")
+    assert plot["Content-Security-Policy"].startswith("default-src 'none'")
+    assert "<script" not in plot.content.decode()
+    assert page.get(PAGE + "plots/frontier.svg?as=data").content.decode().startswith("model,condition,pass_rate")
+    for gone in ("tables/people.exe", "tables/nothing.csv", "plots/nothing.svg"):
+        assert page.get(PAGE + gone).status_code == 404
+
+
+def test_rows_refuse_what_they_do_not_know(compared: Cast) -> None:
+    page = client(compared.lead)
+    assert page.get(PAGE + "rows/?of=people").status_code == 400
+    assert page.get(PAGE + "rows/?of=runs&password=x").status_code == 400
+    assert page.get(PAGE + "rows/?of=attempts&round__participation__person__email=x").status_code == 400
+    attempts = page.get(PAGE + "rows/?of=attempts&primitive=planning").context["page"].object_list
+    assert {one.round.assignment.task_condition.condition for one in attempts} == {"clean"}
+
+
+def test_the_pages_ask_no_more_for_more_rows(made: ComparisonReport, compared: Cast) -> None:
+    page = client(compared.lead)
+
+    def asked(address: str) -> int:
+        with CaptureQueriesContext(connection) as queries:
+            page.get(address)
+        return len(queries)
+
+    addresses = (PAGE, PAGE + "rows/?of=runs", PAGE + "rows/?of=attempts")
+    before = [asked(address) for address in addresses]
+    for run in list(Run.objects.all()):
+        for name in ("more", "and more"):
+            Run.objects.create(
+                study=run.study, source=run.source, task_condition=run.task_condition, model=name, score=0.5, passed=False,
+                verdict_source="judge",
+            )  # fmt: skip
+    assert [asked(address) for address in addresses] == before
+
+
+def test_data_that_no_figure_may_be_made_of_is_told(compared: Cast) -> None:
+    run = Run.objects.first()
+    assert run is not None
+    Run.objects.filter(pk=run.pk).update(elapsed_ms=float("inf"))
+    build.ask_for(compared.study, compared.lead)
+    compared.work.run()
+    text = client(compared.lead).get(PAGE).content.decode()
+    assert "It could not be made" in text
+    assert "elapsed_ms is not a finite number" in text
+
+
+def test_one_file_without_a_network(compared: Cast, tmp_path: Path) -> None:
+    call_command("compare", "tea", "--html", str(tmp_path / "r.html"), stderr=StringIO())
+    text = (tmp_path / "r.html").read_text()
+    assert "<script" not in text
+    assert not re.findall(r'(?:src|href)="(?!data:|#)', text)
+    assert "http" not in re.sub(r"http://www\.w3\.org/\S+", "", text.split("base64,")[0])
+    assert "n = 1: show" in text
+    assert "P1-toyshop-buy-tea-clean-r1-warm" in text
+
+
+def test_the_command_prints_every_figure(compared: Cast) -> None:
+    out = StringIO()
+    call_command("compare", "tea", "--json", stdout=out)
+    told = json.loads(out.getvalue())
+    assert told["agents"][HOSTILE]["clean"]["n"] == 1
+    assert "people where 3 are needed" in told["mixed_model"]["passed"]["refused"]
+    with pytest.raises(CommandError, match="no study"):
+        call_command("compare", "nope")
+
+
+def test_every_table_and_plot_of_a_whole_study() -> None:
+    from_truth = draw(Truth(), Size(2, 2, 3, 2), 4).tables
+    figures = build.all_figures(from_truth)
+    sheets = {one.name: one for one in build.all_sheets(figures)}
+    assert {
+        "people",
+        "changes",
+        "agents",
+        "efficiency",
+        "by_primitive",
+        "tests",
+        "mixed_model",
+        "duplicates",
+        "annotators",
+    } <= set(sheets)
+    for one in sheets.values():
+        for line in build.shown(one, from_truth)["lines"]:
+            assert all(shown for shown, _ in line["cells"])
+    counts = {row["model"]: row["n"] for row in sheets["agents"].rows if row["condition"] == "clean"}
+    (line,) = (one for one in build.shown(sheets["agents"], from_truth)["lines"][:1])
+    assert len(line["ids"]) == counts["agent-a"]
+    names = {one.name for one in build.all_charts(figures, from_truth)}
+    assert names == {"drop_by_primitive", "step_ratios", "time_ratios", "within_curves", "frontier", "tax_against_drop",
+                     "duplicate_scatter", "per_person", "cells"}  # fmt: skip
