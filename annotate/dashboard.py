@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
+from statistics import median
 
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Min, Q, QuerySet
 
 from annotate import health, queries
 from annotate.models import Assignment, Attempt, Note, Participation, Study
 from annotate.timing import union_ms
+
+PACE_OF, PACE_FROM = 20, 3  # rounds that the pace is taken from, and how many there must be
+FIRST_GUESS_MS = 5 * 60_000
 
 
 @dataclass(frozen=True)
@@ -18,6 +23,14 @@ class EnvironmentProgress:
     name: str
     done: int
     total: int
+
+
+@dataclass(frozen=True)
+class Left:
+    """How long the rest will take: at the person's own pace, or at FIRST_GUESS_MS an assignment while that is not known."""
+
+    ms: int
+    own_pace: bool
 
 
 @dataclass(frozen=True)
@@ -35,6 +48,7 @@ class Board:
     environments: list[EnvironmentProgress] = field(default_factory=list)
     recent: list[Assignment] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    left: Left | None = None
 
 
 def for_participation(participation: Participation) -> Board:
@@ -53,6 +67,7 @@ def for_participation(participation: Participation) -> Board:
         down=_down(following),
         environments=_environments(participation),
         notes=list(queries.unread_notes(participation)[:20]),
+        left=_left(participation, totals["total"] - totals["done"]),
         recent=list(
             participation.assignments.filter(state="complete")
             .select_related("task_condition__task__environment")
@@ -90,6 +105,22 @@ def _spent_ms(participation: Participation) -> int:
     return union_ms(done.order_by().values_list("started_at", "evaluate_at"))
 
 
+def _left(participation: Participation, count: int) -> Left | None:
+    """What is left of `count` assignments; None where nothing is."""
+    if not count:
+        return None
+    lately = (
+        participation.rounds.filter(state="complete")
+        .annotate(began=Min("attempts__started_at"), done=Max("attempts__evaluate_at"))
+        .order_by("-ended_at")
+        .values_list("began", "done")[:PACE_OF]
+    )
+    took = [(done - began) / timedelta(milliseconds=1) for began, done in lately if began and done]
+    if len(took) < PACE_FROM:
+        return Left(count * FIRST_GUESS_MS, own_pace=False)
+    return Left(round(count * median(took)), own_pace=True)
+
+
 def _environments(participation: Participation) -> list[EnvironmentProgress]:
     rows = (
         participation.assignments.exclude(role="practice")
@@ -109,3 +140,12 @@ def place_of(assignment: Assignment) -> tuple[int, int]:
     if assignment.role == "practice":
         return 0, counted.count()
     return counted.filter(position__lte=assignment.position).count(), counted.count()
+
+
+def own_assignments(participation: Participation) -> QuerySet[Assignment]:
+    """All that the participation is to do or has done, in the order of the plan: each website is a block."""
+    return (
+        participation.assignments.exclude(state="withdrawn")
+        .select_related("task_condition__task__environment")
+        .order_by("position")
+    )

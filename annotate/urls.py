@@ -15,6 +15,7 @@ urlpatterns = [
     path("work/", work.dashboard, name="dashboard"),
     path("work/<slug:study>/consent/", work.consent, name="consent"),
     path("work/<slug:study>/guidelines/", work.guidelines, name="guidelines"),
+    path("work/<slug:study>/assignments/", work.assignments, name="own_assignments"),
     path("work/<slug:study>/leave/", leaving.leave, name="leave"),
     path("work/<slug:study>/stay/", leaving.stay, name="stay"),
     path("profile/", profile.profile, name="profile"),

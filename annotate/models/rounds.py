@@ -161,7 +161,9 @@ class Attempt(models.Model):
         """Milliseconds from the recording's start to Evaluate, by the server's clock; None before both are known."""
         if self.started_at is None or self.evaluate_at is None:
             return None
-        return round((self.evaluate_at - self.started_at).total_seconds() * 1000)
+        return max(
+            0, round((self.evaluate_at - self.started_at).total_seconds() * 1000)
+        )  # the clock may have been set back
 
     @property
     def reading_ms(self) -> int | None:

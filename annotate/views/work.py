@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -13,6 +14,8 @@ from annotate import queries
 from annotate.access import load_assignment, load_note, load_participation, person_of
 from annotate.actions import leaving, people, rounds
 from annotate.errors import MovedOn
+
+PAGE = 50  # assignments
 
 
 @login_required
@@ -35,6 +38,16 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         "leaving": leaving.open_withdrawals_of(person),
     }
     return render(request, "annotate/dashboard.html", context)
+
+
+@never_cache
+@login_required
+@require_GET
+def assignments(request: HttpRequest, study: str) -> HttpResponse:
+    """All of one's own assignments in a study, by the page."""
+    participation = load_participation(person_of(request), study)
+    page = Paginator(board.own_assignments(participation), PAGE).get_page(request.GET.get("page"))
+    return render(request, "annotate/assignments.html", {"participation": participation, "page": page})
 
 
 @login_required

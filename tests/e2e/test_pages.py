@@ -74,6 +74,9 @@ def test_pages_are_sound(site: Site, context: BrowserContext, page: Page, lead_p
     visit("dashboard", "/work/")
     annotator.accept_terms(page)
     visit("guidelines", "/work/sample/guidelines/")
+    visit("own assignments", "/work/sample/assignments/")
+    visit("leaving", "/work/sample/leave/")
+    visit("profile", "/profile/")
     visit("dashboard", "/work/")
     page.get_by_role("button", name=re.compile("^Start the practice")).click()
     page.wait_for_url("**/rounds/*/")
@@ -92,9 +95,13 @@ def test_pages_are_sound(site: Site, context: BrowserContext, page: Page, lead_p
     found.extend(look_at(page, "help"))
     annotator.sign_in(lead_page, site.link(site.lead))
     attempt = Attempt.objects.get(kind="cold")
+    assignment = f"sample/assignments/{attempt.round.assignment_id}/"
     for name, path in (
         ("studies", ""),
         ("study", "sample/"),
+        ("assignments", "sample/assignments/"),
+        ("assignment", assignment),
+        ("people", "sample/people/"),
         ("attempts", "sample/attempts/"),
         ("references", "sample/references/"),
         ("comparison", "sample/comparison/"),

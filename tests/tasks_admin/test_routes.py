@@ -17,7 +17,7 @@ from tests.cast import Cast, person
 # Who gets in, by route name: 200 or a redirect inside; everybody else is answered 404, the signed-out go to the sign-in.
 OPEN = {"sign_in", "sign_out", "health", "invitation", "sample"}
 EVERYBODY = {"home", "dashboard", "studies", "profile", "change_password"}
-TAKING_PART = {"consent", "guidelines", "leave"}
+TAKING_PART = {"consent", "guidelines", "leave", "own_assignments"}
 ANNOTATOR = {*TAKING_PART, "start", "round", "read_note", "stay"}
 CREATOR = {"study_new"}
 CHANGER = {"study_edit", "study_state"}  # pages of what only owners and leads change
@@ -120,6 +120,7 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "consent": ["tea"],
         "guidelines": ["tea"],
         "leave": ["tea"],
+        "own_assignments": ["tea"],
         "stay": ["tea"],
         "people": ["tea"],
         "invite": ["tea"],
