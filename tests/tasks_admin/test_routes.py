@@ -68,6 +68,8 @@ LEAD = {
     "decide",
     "flag_rules",
     "audit",
+    "duplicates",
+    "duplicates_file",
     "audit_file",
     "verify_references",
 }
@@ -157,6 +159,8 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "start_review": ["tea"],
         "flag_rules": ["tea"],
         "audit": ["tea"],
+        "duplicates": ["tea"],
+        "duplicates_file": ["tea", "audit.json"],
         "audit_file": ["tea", "csv"],
         "verify_references": ["tea"],
         "comparison": ["tea"],
