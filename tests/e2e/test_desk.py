@@ -92,7 +92,14 @@ def test_the_desks_pages_are_sound(site: Site, page: Page, queue: list[ReviewIte
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     annotator.sign_in(page, site.link(site.lead))
-    for path in ("review/", f"review/{queue[1].pk}/?attempt=cold", "review/rules/", "audit/", "references/", "duplicates/"):
+    for path in (
+        "review/",
+        f"review/{queue[1].pk}/?attempt=cold",
+        "review/rules/",
+        "audit/",
+        "references/",
+        "duplicates/",
+    ):
         page.goto(f"{site.url}/studies/sample/{path}")
         faults += look_at(page, path)
     assert faults == []
