@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,9 @@ class Standing:
     fixed: list[Place] = field(default_factory=list)
     rest: list[Place] = field(default_factory=list)
     met: set[tuple[str, str]] = field(default_factory=set)
-    ids: dict[tuple[str, str, str], int] = field(default_factory=dict)  # {what: id} of the rest
+    ids: dict[tuple[str, str, str], int | None] = field(
+        default_factory=dict
+    )  # {what: id} of the rest; None: nobody has it
 
 
 def counted(study: Study) -> QuerySet[Assignment]:
@@ -30,7 +32,11 @@ def counted(study: Study) -> QuerySet[Assignment]:
         Assignment.objects.filter(participation__study=study)
         .exclude(role="practice")
         .select_related("participation", "task_condition__task__environment")
-        .annotate(was_begun=Exists(rounds), was_done=Exists(rounds.filter(state=Round.State.COMPLETE, set_aside="")))
+        .annotate(
+            was_begun=Exists(rounds),
+            was_done=Exists(rounds.filter(state=Round.State.COMPLETE, set_aside="")),
+            was_removed=Exists(rounds.filter(set_aside=Round.SetAside.REMOVED)),
+        )
         .order_by("participation__code", "position", "pk")
     )
 
@@ -46,7 +52,7 @@ def stays(assignment: Assignment) -> bool:
 
 def of(study: Study, names: Mapping[int, str]) -> Standing:
     """The standing of a study whose tasks have these names by id."""
-    found = Standing()
+    found, gone = Standing(), {}
     for assignment in counted(study):
         name = names.get(assignment.task_condition.task_id)
         if name is None:
@@ -55,13 +61,25 @@ def of(study: Study, names: Mapping[int, str]) -> Standing:
         if getattr(assignment, "was_begun", False):
             found.met.add((one.code, one.task))
         if assignment.state == Assignment.State.WITHDRAWN:
+            if getattr(assignment, "was_removed", False):
+                gone[what(one)] = one
             continue
         if stays(assignment) or what(one) in found.ids:
             found.fixed.append(one)
         else:
             found.rest.append(one)
             found.ids[what(one)] = assignment.pk
+    give_out_again(found, gone.values())
     return found
+
+
+def give_out_again(found: Standing, gone: Iterable[Place]) -> None:
+    """What somebody took back with their data is nobody's now, and is to be done by somebody. What a lead withdrew stays out."""
+    held = {what(one) for one in [*found.fixed, *found.rest]}
+    for one in gone:
+        if what(one) not in held:
+            found.rest.append(one.model_copy(update={"code": "", "position": 0}))
+            found.ids[what(one)] = None
 
 
 def place(assignment: Assignment, name: str) -> Place:
@@ -86,7 +104,8 @@ def what(one: Place) -> tuple[str, str, str]:
 
 
 def changes(now: Standing, plan: Plan) -> list[dict[str, Any]]:
-    """What changes hands: {assignment, task, environment, condition, role, from, to}, in the order of giver and place."""
+    """What changes hands: {assignment, task, environment, condition, role, from, to}, in the order of giver and place; of what
+    nobody has `assignment` is None and `from` empty."""
     after = {what(one): one.code for one in plan.assignments}
     return [
         {

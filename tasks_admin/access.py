@@ -88,8 +88,3 @@ def load_assignment(person: Person, slug: str, assignment_id: int) -> Assignment
     if found is None:
         raise NotFound
     return found
-
-
-def owns(person: Person, study: Study) -> bool:
-    """True for owners: they alone know which person has which code."""
-    return StudyRole.objects.filter(study=study, person=person, role="owner").exists()

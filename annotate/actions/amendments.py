@@ -8,7 +8,7 @@ from django.db.models import Max
 
 from annotate.actions import audit
 from annotate.errors import BadInput
-from annotate.models import Amendment, Person, Study
+from annotate.models import Amendment, Participation, Person, Study
 
 LONGEST = 2000
 
@@ -21,10 +21,23 @@ def record(
     `subject`, `before` and `after` name people by code: they are exported. Raises BadInput without a reason.
     """
     words = checked_reason(reason)
-    number = (study.amendments.aggregate(top=Max("number"))["top"] or 0) + 1
     audit.note(study, actor, f"amend {kind}", subject, why=words, before=before, after=after)
+    return _add(study, actor, kind, subject, words, before, after)
+
+
+def came_or_went(participation: Participation, actor: Person | None, kind: str, reason: str) -> None:
+    """Record that somebody "left" or "returned" in a running study; in others it is none. The audit entry is the caller's."""
+    study = Study.objects.select_for_update().get(pk=participation.study_id)
+    if study.state == Study.State.FROZEN:
+        _add(study, actor, kind, participation.code, checked_reason(reason[:LONGEST]), None, None)
+
+
+def _add(
+    study: Study, actor: Person | None, kind: str, subject: str, reason: str, before: Any, after: Any
+) -> Amendment:
+    number = (study.amendments.aggregate(top=Max("number"))["top"] or 0) + 1
     return Amendment.objects.create(
-        study=study, number=number, kind=kind, subject=subject, reason=words, before=before, after=after, actor=actor
+        study=study, number=number, kind=kind, subject=subject, reason=reason, before=before, after=after, actor=actor
     )
 
 

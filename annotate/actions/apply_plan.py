@@ -70,7 +70,7 @@ def apply_replan(draft: PlanDraft, person: Person, reason: str) -> int:
     before = loads_of(study)
     people = {one.code: one for one in study.participations.filter(is_active=True)}
     why = amendments.checked_reason(reason)
-    moved = [hand_over(change, people, person, why) for change in draft.changes]
+    moved = [hand_over(change, people, draft.tasks, person, why) for change in draft.changes]
     Assignment.objects.bulk_create(moved, batch_size=500)
     for code in {code for change in draft.changes for code in (change["from"], change["to"])} & people.keys():
         set_order(people[code], draft, [one for one in plan.assignments if one.code == code])
@@ -132,8 +132,15 @@ def give_practice(study: Study) -> None:
     )
 
 
-def hand_over(change: dict[str, Any], people: dict[str, Participation], person: Person, why: str) -> Assignment:
-    """Withdraw the giver's assignment, and make the taker's (not written yet). Raises OldPlan where it was begun."""
+def hand_over(
+    change: dict[str, Any], people: dict[str, Participation], tasks: dict[str, int], person: Person, why: str
+) -> Assignment:
+    """Withdraw the giver's assignment, if anybody has it, and make the taker's (not written yet). Raises OldPlan where it was
+    begun."""
+    if change["assignment"] is None:
+        taker = people[change["to"]]
+        of = TaskCondition.objects.get(study=taker.study_id, task=tasks[change["task"]], condition=change["condition"])
+        return Assignment(task_condition=of, participation=taker, role=change["role"], position=2 * FAR + of.pk)
     before = Assignment.objects.select_related("participation", "task_condition").get(pk=change["assignment"])
     try:
         # The race: its annotator opens a round at this moment. The move is made from "not started" only and keeps the row
@@ -165,7 +172,7 @@ def set_order(participation: Participation, draft: PlanDraft, planned: list[Plac
     ordered = sorted((places.get(key, FAR), one.pk, one) for key, one in rows.items())
     # Two steps: places are unique at every moment.
     for index, (_, pk, _) in enumerate(ordered, 1):
-        Assignment.objects.filter(pk=pk).update(position=2 * FAR + index)
+        Assignment.objects.filter(pk=pk).update(position=3 * FAR + index)
     for index, (_, pk, _) in enumerate(ordered, 1):
         Assignment.objects.filter(pk=pk).update(position=start + index)
 

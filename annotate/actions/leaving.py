@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotate import jobs
-from annotate.actions import references, rounds
+from annotate.actions import amendments, references, rounds
 from annotate.actions.audit import note as audit
 from annotate.errors import BadInput, MovedOn
 from annotate.models import Assignment, Flag, Note, Participation, Person, Rating, Round, Transition, Withdrawal
@@ -35,6 +35,7 @@ def ask_to_leave(participation: Participation, policy: str, words: str = "") -> 
             Participation.objects.filter(pk=participation.pk).update(is_active=False)
             _end_open_rounds(participation)
             audit(participation.study, None, "ask to leave", participation.code, after={"policy": policy})
+            amendments.came_or_went(participation, None, "left", "asked to leave the study")
     except IntegrityError:  # the race: the button pressed twice; the database keeps one open wish
         return participation.withdrawals.get(taken_back_at=None, carried_out_at=None)
     return made
@@ -54,6 +55,7 @@ def take_back(withdrawal: Withdrawal) -> None:
         participation = withdrawal.participation
         Participation.objects.filter(pk=participation.pk).update(is_active=True)
         audit(participation.study, None, "take back the wish to leave", participation.code)
+        amendments.came_or_went(participation, None, "returned", "took back the wish to leave")
 
 
 def carry_out(withdrawal: Withdrawal, owner: Person) -> None:

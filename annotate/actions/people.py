@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotate import locale
+from annotate.actions import amendments
 from annotate.actions.audit import note as audit
 from annotate.errors import BadInput, MovedOn, NotFound
 from annotate.models import Invitation, Note, Participation, Person, StudyText
@@ -133,6 +134,7 @@ def set_active(participation: Participation, actor: Person, *, active: bool, why
             raise MovedOn("participation", "active" if active else "inactive")
         verb = "reactivate" if active else "deactivate"
         audit(participation.study, actor, verb, participation.code, why=why.strip()[:5000])
+        amendments.came_or_went(participation, actor, "returned" if active else "left", why)
 
 
 def read_note(note: Note) -> None:

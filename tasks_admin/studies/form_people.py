@@ -112,7 +112,7 @@ class PeopleForm(StudyForm):
             else:
                 self.alter(change, one, data)
             if data["email"] and not data["leaves"]:
-                self.invite(change.study, form)
+                self.invite(change, form)
 
     def free_codes(self, standing: dict[int, Participation]) -> None:
         """Codes that two rows exchange would meet on the way; they are put aside first."""
@@ -161,10 +161,10 @@ class PeopleForm(StudyForm):
         )
         change.note("person", data["code"], before=before, after=after)
 
-    def invite(self, study: Study, form: PersonForm) -> None:
+    def invite(self, change: Change, form: PersonForm) -> None:
         data = form.cleaned_data
         try:
-            self.invited.append(bring_in(data["email"], study.slug, code=data["code"]))
+            self.invited.append(bring_in(data["email"], change.study.slug, code=data["code"], actor=change.person))
         except CannotInvite as error:
             form.add_error("email", error.message)
             raise BadInput(error.message) from error

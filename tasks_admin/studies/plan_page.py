@@ -143,7 +143,7 @@ def hands(draft: PlanDraft, plan: Plan, hours: dict[str, float]) -> list[Hands]:
             hours.get(code, 0.0),
             [one for one in draft.changes if one["to"] == code],
         )
-        for code in sorted({*gives, *gets}, key=code_key)
+        for code in sorted({*gives, *gets} - {""}, key=code_key)
     ]
 
 

@@ -16,6 +16,7 @@ from annotate.errors import BadInput, NotFound
 from annotate.models import Person, Study, StudyText
 from recorder.wire import storable
 from tasks_admin import access
+from tasks_admin.people import is_owner
 from tasks_admin.studies import readiness, state
 from tasks_admin.studies.change import Stale, save
 from tasks_admin.studies.create import create_study, require_may_create
@@ -57,7 +58,7 @@ def edit(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     part = SECTIONS.get(section)
     if part is None:
         raise NotFound
-    owns = access.owns(person, study)
+    owns = is_owner(person, study)
     if request.method == "GET":
         return page(request, study, part, part.form(study, owns=owns))
     form = part.form(study, request.POST, owns=owns)

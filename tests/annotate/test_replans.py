@@ -8,6 +8,8 @@ import pytest
 
 from annotate.actions import apply_plan, rounds
 from annotate.actions.apply_plan import OldPlan
+from annotate.actions.leaving import ask_to_leave, take_back
+from annotate.actions.people import set_active
 from annotate.errors import BadInput
 from annotate.models import Amendment, Assignment, Participation, PlanDraft, Round, Study
 from tests.annotate.test_races import at_once
@@ -189,3 +191,38 @@ def test_an_impossible_rest_says_why(cast: Cast) -> None:
     assert draft.changes == []
     assert "P3 may still do" in draft.result["conflicts"][0]
     assert PlanDraft.objects.filter(applied_at=None, pk=draft.pk).exists()
+
+
+def test_what_somebody_took_back_with_their_data_is_given_out_again(cast: Cast) -> None:
+    study = running(cast)
+    done = next_of(study, "P2")
+    finish(done)
+    Round.objects.update(set_aside="removed", person=None)
+    Assignment.objects.filter(pk=done.pk).update(state="withdrawn")
+    withdrawn = next_of(study, "P1")  # by a lead: it stays out
+    Assignment.objects.filter(pk=withdrawn.pk).update(state="withdrawn")
+    leave(study, "P2")
+    draft = found(cast, study)
+    apply_plan.apply_replan(draft, cast.lead, "P2 took the data back")
+    after = holders(study)
+    assert after[done.task_condition_id, "primary"] in ("P1", "P3")
+    assert (withdrawn.task_condition_id, "primary") not in after
+    assert "P2" not in after.values()
+
+
+def test_who_comes_or_goes_in_a_running_study_is_an_amendment(cast: Cast) -> None:
+    study = running(cast)
+    set_active(part(study, "P1"), cast.lead, active=False, why="holidays")
+    set_active(part(study, "P1"), cast.lead, active=True, why="back")
+    wish = ask_to_leave(part(study, "P3"), "keep_data")
+    take_back(wish)
+    rows = list(Amendment.objects.values_list("number", "kind", "subject", "reason"))
+    assert rows == [
+        (1, "left", "P1", "holidays"),
+        (2, "returned", "P1", "back"),
+        (3, "left", "P3", "asked to leave the study"),
+        (4, "returned", "P3", "took back the wish to leave"),
+    ]
+    Study.objects.filter(pk=study.pk).update(state="draft")
+    set_active(part(study, "P1"), cast.lead, active=False, why="holidays")
+    assert Amendment.objects.count() == 4
