@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -10,9 +11,9 @@ from django.urls import re_path
 
 from annotate import news
 from annotate.access import load_round
-from annotate.actions import rounds
+from annotate.actions import rounds, time_limit
 from annotate.control import snapshot
-from annotate.models import Attempt, Person
+from annotate.models import Attempt, Person, Round
 from recorder.errors import FootpathError
 from recorder.wire import storable
 
@@ -20,7 +21,8 @@ NOT_SIGNED_IN, NOT_FOUND = 4401, 4404
 
 
 class RoundConsumer(AsyncJsonWebsocketConsumer):
-    """`/ws/rounds/<id>/`. In: `{"tab": …}` every few seconds. Out: a snapshot at once, on news, and after each `in`."""
+    """`/ws/rounds/<id>/`. In: `{"tab": …}` every few seconds, with `"due": true` when time is up. Out: a snapshot at once, on
+    news, and after each `in`."""
 
     person: Person | None = None
     tab: str = ""
@@ -44,13 +46,15 @@ class RoundConsumer(AsyncJsonWebsocketConsumer):
         if isinstance(content, dict) and isinstance(content.get("tab"), str):
             self.tab = storable(content["tab"][:40])
             await database_sync_to_async(rounds.seen_control)(self.round_id, self.tab)
+            if content.get("due") is True:
+                await database_sync_to_async(self._end_if)(time_limit.end_if_due)
         await self._tell()
 
     async def round_changed(self, message: dict[str, Any]) -> None:
         await self._tell()
 
     async def recording_changed(self, message: dict[str, Any]) -> None:
-        await database_sync_to_async(self._end_if_solved)()
+        await database_sync_to_async(self._end_if)(rounds.end_if_solved)
         await self._tell()
 
     async def _listen(self, group: str) -> None:
@@ -79,12 +83,12 @@ class RoundConsumer(AsyncJsonWebsocketConsumer):
             signed_in and self.person is not None and Person.objects.filter(pk=self.person.pk, is_active=True).exists()
         )
 
-    def _end_if_solved(self) -> None:
-        """The page has shown success: the attempt ends by itself, if the study says so."""
+    def _end_if(self, end: Callable[[Round], bool]) -> None:
+        """The page has shown success, or the tab says that time is up: the attempt ends by itself, if it is so."""
         if self.person is None:
             return
         try:
-            rounds.end_if_solved(load_round(self.person, self.round_id))
+            end(load_round(self.person, self.round_id))
         except FootpathError:
             return  # the round has moved on meanwhile, or is no longer theirs; `_tell` says what is
 

@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotate import queries
+from annotate.actions.time_limit import left_ms
 from annotate.instrument import items
 from annotate.models import Attempt, Round
 from recorder import recordings
@@ -40,7 +41,7 @@ def snapshot(round_: Round, tab: str) -> dict[str, Any]:
         "state": round_.state,
         "mine": round_.ended_at is not None or round_.control_tab in ("", tab),
         "ending": ENDINGS.get(round_.cause, "") if round_.ended_at else "",
-        "attempt": _attempt(attempt),
+        "attempt": _attempt(attempt, study.options),
         "saving": _saving(attempt.recording),
         "verdicts": [_verdict(done, study.options) for done in round_.attempts.filter(evaluated_at__isnull=False)],
         "questions": _questions(round_),
@@ -49,7 +50,7 @@ def snapshot(round_: Round, tab: str) -> dict[str, Any]:
     }
 
 
-def _attempt(attempt: Attempt) -> dict[str, Any]:
+def _attempt(attempt: Attempt, options: dict[str, Any]) -> dict[str, Any]:
     return {
         "kind": attempt.kind,
         "phase": phase(attempt),
@@ -59,6 +60,7 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
         "instruction": attempt.instruction,
         "url": recordings.recording_url(attempt.recording) if attempt.recording and attempt.started_at else "",
         "elapsed_ms": _elapsed_ms(attempt),
+        "left_ms": left_ms(attempt, options),
     }
 
 
@@ -107,7 +109,8 @@ def _verdict(attempt: Attempt, options: dict[str, Any]) -> dict[str, Any]:
     return {
         "kind": attempt.kind,
         "passed": attempt.passed if shown else None,
-        "declared": attempt.asks,
+        "declared": attempt.asks and attempt.declared is not None,
+        "time_up": attempt.time_up,
         "wall_ms": attempt.wall_ms,
         "steps": attempt.steps,
         "complete": attempt.proof_complete,

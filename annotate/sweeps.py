@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
-from annotate.actions import rounds
+from annotate.actions import rounds, time_limit
 from annotate.errors import MovedOn
 from annotate.models import Attempt, Presence, Round
 
@@ -60,6 +60,19 @@ def end_solved_attempts() -> list[int]:
         _open_rounds().filter(attempts__recording__success_at__isnull=False, attempts__evaluate_at=None).distinct()
     )
     return [round_.pk for round_ in running if rounds.end_if_solved(round_)]
+
+
+def end_due_attempts() -> list[int]:
+    """Evaluate attempts whose time is up, in studies with a time limit; returns the rounds' ids."""
+    limited = _open_rounds().filter(participation__study__options__time_limit_seconds__gt=0, state__in=["cold", "warm"])
+    return [round_.pk for round_ in limited if _end_if_due(round_)]
+
+
+def _end_if_due(round_: Round) -> bool:
+    try:
+        return time_limit.end_if_due(round_)
+    except MovedOn:
+        return False  # it was abandoned or rolled back at this very moment: that move won
 
 
 def _try_roll_back(round_: Round, cause: str) -> bool:

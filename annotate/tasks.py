@@ -111,6 +111,12 @@ def end_solved_attempts() -> None:
     sweeps.end_solved_attempts()
 
 
+@shared_task(expires=5)
+def end_due_attempts() -> None:
+    """Evaluate attempts whose time is up, where no control tab has had it done already."""
+    sweeps.end_due_attempts()
+
+
 @shared_task(expires=25)
 def probe_environments() -> None:
     """Look whether the environments of running studies can be used."""

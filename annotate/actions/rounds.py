@@ -118,23 +118,26 @@ def start_attempt(round_: Round, person: Person) -> Attempt:
     return attempt
 
 
-def press_evaluate(round_: Round, declared: bool | None = None, *, by_itself: bool = False) -> Attempt:
+def press_evaluate(
+    round_: Round, declared: bool | None = None, *, by_itself: bool = False, time_up: bool = False
+) -> Attempt:
     """Stop the recording and have the attempt scored; pressing again changes nothing.
 
-    `declared` is what the annotator says of it where there is no checker; the first word counts. Raises NotYet before the
-    start, BadInput where the word is missing.
+    `declared` is what the annotator says of it where there is no checker; the first word counts, and where time was up before
+    one was said it counts as not done. Raises NotYet before the start, BadInput where the word is missing.
     """
     attempt = queries.current_attempt(round_)
     if attempt.evaluated_at is not None:
         return attempt
     if attempt.started_at is None or attempt.recording is None:
         raise NotYet("not_started", "The attempt has not started yet.")
-    if attempt.asks and attempt.declared is None and declared is None:
+    ended = attempt.evaluate_at is not None or time_up
+    if attempt.asks and attempt.declared is None and declared is None and not ended:
         raise BadInput("Please say whether you did what was asked.", "declared")
     with transaction.atomic():
         Attempt.objects.filter(pk=attempt.pk, asks=True, declared=None).update(declared=declared)
         if Attempt.objects.filter(pk=attempt.pk, evaluate_at=None).update(
-            evaluate_at=timezone.now(), evaluate_pressed=not by_itself
+            evaluate_at=timezone.now(), evaluate_pressed=not by_itself, time_up=time_up
         ):
             recordings.begin_closing(attempt.recording)
         Attempt.objects.filter(pk=attempt.pk).update(error="")

@@ -176,6 +176,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat")
 CELERY_BEAT_SCHEDULE = {
     "end-lost-rounds": {"task": "annotate.tasks.end_lost_rounds", "schedule": 5.0},
     "end-solved-attempts": {"task": "annotate.tasks.end_solved_attempts", "schedule": 5.0},
+    "end-due-attempts": {"task": "annotate.tasks.end_due_attempts", "schedule": 5.0},
     "probe-environments": {"task": "annotate.tasks.probe_environments", "schedule": 30.0},
     "resume-stuck-rounds": {"task": "annotate.tasks.resume_stuck_rounds", "schedule": 20.0},
     "remove-what-is-left": {"task": "annotate.tasks.remove_what_is_left", "schedule": 60.0},

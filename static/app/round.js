@@ -147,6 +147,7 @@
       const strong = document.createElement("strong");
       strong.textContent = `${verdict.kind === "cold" ? "Cold" : "Warm"}: ${word}`;
       text.append(strong, ` in ${time(verdict.wall_ms)}, ${verdict.steps} steps`);
+      if (verdict.time_up) text.append(". Time was up");
       if (!verdict.complete) text.append(". A part of the recording is missing; that is our fault and your lead sees it.");
       row.append(mark, text);
       return row;
@@ -176,6 +177,23 @@
     if (!state) return;
     const running = state.attempt.phase === "recording" ? performance.now() - told : 0;
     $("clock").textContent = time(state.attempt.elapsed_ms + running);
+    limit(running);
+  }
+
+  // The server decides when time is up; the tab only shows what is left, and asks once when it reaches zero.
+  let asked = "";
+  function limit(running) {
+    const total = state.attempt.left_ms;
+    const left = total === null ? null : Math.max(0, total - running);
+    $("left").hidden = left === null;
+    if (left === null) return;
+    if (left > 0) asked = "";
+    $("left").textContent = `${time(left + 999)} left`;
+    $("left").className = `pill ${left < 60000 ? "warn" : "plain"}`;
+    if (left === 0 && asked !== state.attempt.kind && socket?.readyState === WebSocket.OPEN) {
+      asked = state.attempt.kind;
+      socket.send(JSON.stringify({ tab, due: true }));
+    }
   }
 
   function problem(text) {
