@@ -21,6 +21,7 @@ from recorder.trace import build_trace, trace_schema
 from recorder.version import SOFTWARE
 from tasks_admin.exports import rows
 from tasks_admin.exports.card import card
+from tasks_admin.exports.figures import figures_of
 from tasks_admin.exports.files import Parts, TableFile, pretty, sha256
 from tasks_admin.exports.privacy import Canary, canary_of
 from tasks_admin.exports.tables import SCHEMA_VERSION, TABLES, json_schema
@@ -96,6 +97,7 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
         "attempts_by_status": _by_status(study),
         "counted_attempts": rows.counted(study).count(),
         "faulty_tasks": rows.faulty_rows(study),
+        "figures": figures_of(folder),
         "withheld": [
             "account data",
             "addresses of people and machines",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from jsonschema import Draft202012Validator
 from annotate.references import NEVER
 from recorder.cleaning.registry import CLEANERS, clean_events
 from recorder.errors import FootpathError
+from tasks_admin.exports.figures import figures_of
 from tasks_admin.exports.files import sha256
 from tasks_admin.exports.rows import compact
 from tasks_admin.exports.tables import SCHEMA_VERSION, SPLIT, TABLES, arrow_schema
@@ -156,6 +158,33 @@ def counts_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
     for status in sorted({*counted, *manifest["attempts_by_status"]}):
         if counted[status] != manifest["attempts_by_status"].get(status, 0):
             yield f"attempts: {counted[status]} are {status}, the manifest says {manifest['attempts_by_status'].get(status, 0)}"
+
+
+@check
+def figures_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """Every figure of the manifest, made again from the tables, is the same."""
+    told, found = manifest.get("figures"), figures_of(folder)
+    if not isinstance(told, dict):
+        yield "manifest.json: it has no figures"
+        return
+    yield from differences(told, json.loads(json.dumps(found)), "figures")
+
+
+def differences(told: Any, found: Any, place: str) -> Iterator[str]:
+    """Where two documents differ, by their paths; numbers may differ by 1e-9, as other machines round."""
+    if isinstance(told, dict) and isinstance(found, dict):
+        for name in sorted({*told, *found}):
+            yield from differences(told.get(name), found.get(name), f"{place}.{name}")
+    elif isinstance(told, list) and isinstance(found, list) and len(told) == len(found):
+        for index, pair in enumerate(zip(told, found, strict=True)):
+            yield from differences(*pair, f"{place}[{index}]")
+    elif not same(told, found):
+        yield f"manifest.json: {place} is {told!r}, its tables give {found!r}"
+
+
+def same(told: Any, found: Any) -> bool:
+    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (told, found))
+    return math.isclose(told, found, rel_tol=1e-9, abs_tol=1e-9) if numbers else bool(told == found)
 
 
 @check

@@ -17,9 +17,11 @@ from annotate.actions import rounds
 from annotate.actions.references import settle
 from annotate.counting import LEFT_OUT
 from annotate.models import Attempt, Replay, Round
+from tasks_admin.comparison.tables import WORDS
 from tasks_admin.exports.bundle import CannotExport, export
 from tasks_admin.exports.files import sha256
 from tasks_admin.exports.privacy import Leak
+from tasks_admin.exports.rows import STATUSES
 from tasks_admin.exports.tables import TABLES
 from tasks_admin.exports.verify import NoBundle, verify
 from tests.annotate.test_rounds import attempt_of, complete, ready, record
@@ -184,6 +186,27 @@ def test_a_forged_row_is_found_although_its_hash_is_right(bundle: Path) -> None:
     assert any("the manifest says" in problem for problem in problems)
 
 
+def test_a_forged_figure_is_found(bundle: Path) -> None:
+    manifest = json.loads((bundle / "manifest.json").read_text())
+    assert manifest["figures"]["human_panel"]["intervention"]["warm"]["pass_rate"] == 1.0
+    manifest["figures"]["human_panel"]["intervention"]["warm"]["pass_rate"] = 0.9
+    (bundle / "manifest.json").write_text(json.dumps(manifest))
+    assert verify(bundle) == [
+        "manifest.json: figures.human_panel.intervention.warm.pass_rate is 0.9, its tables give 1.0"
+    ]
+
+
+def test_a_bundle_is_what_compute_metrics_reads(bundle: Path, tmp_path: Path) -> None:
+    assert set(WORDS["status"]) == set(STATUSES)
+    tasks = tmp_path / "tasks.jsonl"
+    rows_ = {row["task"]: row | {"in_panel": True} for row in rows(bundle, "task_conditions")}
+    tasks.write_text("".join(json.dumps(row) + "\n" for row in rows_.values()))
+    out = StringIO()
+    call_command("compute_metrics", attempts=bundle / "attempts.jsonl", tasks=tasks, json=True, stdout=out)
+    manifest = json.loads((bundle / "manifest.json").read_text())
+    assert json.loads(out.getvalue())["human_panel"] == manifest["figures"]["human_panel"]
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"schema": "else/1"}', '{"schema": "footpath.bundle/1"}'])
 def test_what_is_no_bundle_is_said(tmp_path: Path, text: str) -> None:
     (tmp_path / "manifest.json").write_text(text)
@@ -208,7 +231,7 @@ def test_the_commands(bundle: Path, tmp_path: Path) -> None:
     assert json.loads(out.getvalue())["attempts"] == 3
     out = StringIO()
     call_command("verify_bundle", str(tmp_path / "two"), json=True, stdout=out)
-    assert json.loads(out.getvalue()) == {"ok": True, "checks": 9, "problems": []}
+    assert json.loads(out.getvalue()) == {"ok": True, "checks": 10, "problems": []}
     change(tmp_path / "two" / "attempts.jsonl")
     with pytest.raises(CommandError, match="attempts.jsonl"):
         call_command("verify_bundle", str(tmp_path / "two"), stdout=StringIO())
