@@ -21,6 +21,7 @@ from recorder.trace import build_trace, trace_schema
 from recorder.version import SOFTWARE
 from tasks_admin.exports import rows
 from tasks_admin.exports.card import card
+from tasks_admin.exports.croissant import croissant
 from tasks_admin.exports.figures import figures_of
 from tasks_admin.exports.files import Parts, TableFile, pretty, sha256
 from tasks_admin.exports.privacy import Canary, canary_of
@@ -106,6 +107,9 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
         ],
     }
     (folder / "README.md").write_text(card(study, manifest), encoding="utf-8")
+    (folder / "croissant.json").write_text(
+        croissant(study, folder, SCHEMA_VERSION.rsplit("/", 1)[1] + ".0.0"), encoding="utf-8"
+    )
     manifest["files"] = {
         str(path.relative_to(folder)): sha256(path) for path in sorted(folder.rglob("*")) if path.is_file()
     }

@@ -47,11 +47,13 @@ def _body(study: Study, manifest: dict[str, Any]) -> list[str]:
         "```python",
         'import pandas as pd; attempts = pd.read_parquet("attempts.parquet")',
         'import polars as pl; steps = pl.read_parquet("steps/*.parquet")',
+        "import duckdb; replays = duckdb.sql(\"FROM 'replays.parquet'\").df()",
         'from datasets import load_dataset; events = load_dataset("path/to/this/folder", "events", split="train")',
         "```",
         "",
         "`traces/<attempt_id>.json` holds one attempt readably: documents, raw events, cleaned events, steps, proof, verdict "
-        "(`schema/trace.json`). `manifest.json` holds the SHA-256 of every file; `./run verify_bundle DIR` proves the whole.",
+        "(`schema/trace.json`). `manifest.json` holds the SHA-256 of every file and people's figures, `croissant.json` Croissant "
+        "metadata; `./run verify_bundle DIR` proves the whole.",
         "",
         "## Tables",
         "",
