@@ -5,6 +5,7 @@ from django.urls import path
 from tasks_admin.views import (
     assignments,
     audit,
+    between_people,
     cleaning,
     comparison,
     duplicates,
@@ -64,6 +65,8 @@ urlpatterns = [
     path("<slug:slug>/rounds/<int:round_id>/decide/", review.decide, name="decide"),
     path("<slug:slug>/duplicates/", duplicates.page, name="duplicates"),
     path("<slug:slug>/duplicates/file/<str:name>/", duplicates.file, name="duplicates_file"),
+    path("<slug:slug>/between-people/", between_people.page, name="between_people"),
+    path("<slug:slug>/between-people/file/", between_people.file, name="between_people_file"),
     path("<slug:slug>/audit/", audit.audit, name="audit"),
     path("<slug:slug>/audit/file/<str:kind>/", audit.audit_file, name="audit_file"),
     path("<slug:slug>/comparison/", comparison.comparison, name="comparison"),

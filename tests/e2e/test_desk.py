@@ -99,6 +99,7 @@ def test_the_desks_pages_are_sound(site: Site, page: Page, queue: list[ReviewIte
         "audit/",
         "references/",
         "duplicates/",
+        "between-people/",
     ):
         page.goto(f"{site.url}/studies/sample/{path}")
         faults += look_at(page, path)
