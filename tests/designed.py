@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from django.db import transaction
+
 from annotate.actions import apply_plan, plans
 from annotate.instrument import HUMAN_140
 from annotate.models import (
@@ -16,7 +19,15 @@ from annotate.models import (
     Task,
     Variant,
 )
-from tests.cast import Cast, person
+from tests.cast import Cast, Toy, Worker, make_cast, person
+
+
+@pytest.fixture
+def light_cast(db: None, work: Worker, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> Cast:
+    """The cast within one transaction, which is fast: what would run on commit runs at once, and there is no second connection."""
+    monkeypatch.setattr(transaction, "on_commit", lambda call: call())
+    return make_cast(work, toy)
+
 
 DESIGN = {
     "environments": ["bakery", "toolshop"],

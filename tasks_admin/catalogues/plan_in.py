@@ -9,6 +9,7 @@ from pathlib import Path
 from django.db import transaction
 from django.db.models import Max
 
+from annotate.designs import kept_of
 from annotate.models import Assignment, Participation, Study, Task, TaskCondition, Variant
 from annotate.models.studies import default_options
 from recorder.errors import FootpathError
@@ -163,6 +164,7 @@ def import_plan(
         out = Imported(slug, made, codes_of(plan, told))
         take_people(study, plan, told, out)
         take_rows(study, resolved, out)
+        keep_design(study, resolved)
         out.titles = titles(resolved)
         out.deviations = deviations(rows, plan.annotators)
         if freeze:
@@ -241,6 +243,18 @@ def take_rows(study: Study, resolved: list[Resolved], out: Imported) -> None:
     out.new = len(fresh)
     codes = {one.pk: one.code for one in people.values()}
     out.others = [f"{codes[one.participation_id]}, place {one.position}" for one in left.values()]
+
+
+def keep_design(study: Study, resolved: list[Resolved]) -> None:
+    """What the plan says of the study's design, so that the editor shows it and the planner can go on from it. Rules that the
+    study has already stay: a plan tells what is done, not how it was chosen."""
+    tasks = {f"{one.row.env}/{one.row.base}": one.row.env for one in resolved}
+    told = {
+        "environments": sorted(set(tasks.values())),
+        "only": sorted(tasks),
+        "conditions": sorted({one.row.cond for one in resolved}),
+    }
+    Study.objects.filter(pk=study.pk).update(design=kept_of(study).model_dump(mode="json") | told)
 
 
 def condition_for(study: Study, one: Resolved, conditions: dict[tuple[int, str], TaskCondition]) -> TaskCondition:

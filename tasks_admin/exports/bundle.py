@@ -92,6 +92,7 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
         "schema": SCHEMA_VERSION,
         "software": SOFTWARE,
         "study": {"slug": study.slug, "name": study.name, "seed": study.seed, "state": study.state},
+        "design": study.design,
         "cleaner": {"name": cleaner.name, "version": cleaner.version},
         "policy": policy_entry(study),
         "counts": {table: counts[table] for table in TABLES},
@@ -149,6 +150,7 @@ def _write_tables(study: Study, folder: Path, canary: Canary) -> dict[str, int]:
         "references": rows.reference_rows(study),
         "replays": rows.replay_rows(study),
         "reviews": rows.review_rows(study),
+        "amendments": rows.amendment_rows(study),
     }
     for name, source in sources.items():
         with TableFile(folder, name, canary) as table:

@@ -220,6 +220,20 @@ def replay_rows(study: Study) -> Iterator[Row]:
         }
 
 
+def amendment_rows(study: Study) -> Iterator[Row]:
+    """The rows of `amendments`: what changed after the study was frozen. Who changed it stays in the house."""
+    for amendment in study.amendments.order_by("number").iterator(1000):
+        yield {
+            "number": amendment.number,
+            "at": amendment.at.isoformat(),
+            "kind": amendment.kind,
+            "subject": amendment.subject,
+            "reason": amendment.reason,
+            "before": None if amendment.before is None else compact(amendment.before),
+            "after": None if amendment.after is None else compact(amendment.after),
+        }
+
+
 def reference_rows(study: Study) -> Iterator[Row]:
     """The rows of `references`: the current choice of each task-condition that has one."""
     chosen = Reference.objects.filter(task_condition__study=study, is_current=True, attempt__isnull=False)

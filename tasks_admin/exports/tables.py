@@ -141,6 +141,19 @@ TABLES: dict[str, tuple[Column, ...]] = {
         ("flags", "texts", "the rules whose flags were open when it was decided"),
         ("reason", "text?", "the lead's words, where cleared for release"),
     ),
+    "amendments": _columns(
+        ("number", "integer", "in the order they were made, from 1"),
+        ("at", "text", "ISO 8601, UTC"),
+        (
+            "kind",
+            "text",
+            "name, text, option, person (capacity or exclusions), joined, left, returned or plan (of the open rest)",
+        ),
+        ("subject", "text", "what was changed: a person's code, an option, a text"),
+        ("reason", "text", "why, in the lead's words"),
+        ("before", "text?", "JSON of what it was"),
+        ("after", "text?", "JSON of what it became"),
+    ),
     "verdict_checks": _columns(
         ("attempt_id", "text", "whose verdict"),
         ("index", "integer", "place in the verdict, from 0"),

@@ -222,6 +222,15 @@ def tables_refer_to_what_is_there(folder: Path, manifest: Manifest) -> Iterator[
     yield from _strangers(folder, set(ids))
 
 
+@check
+def amendments_are_whole(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """They are numbered from 1 without a gap: none was left out."""
+    for number, (line, row) in enumerate(lines_of(folder, "amendments"), 1):
+        if row["number"] != number:
+            yield f"amendments.jsonl line {line}: number {row['number']} stands where {number} should"
+            return
+
+
 def _condition(row: dict[str, Any]) -> tuple[str, str, str]:
     return row["environment"], row["task"], row["condition"]
 

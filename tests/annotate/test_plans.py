@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from io import StringIO
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError
 
 from annotate import designs
@@ -14,12 +17,12 @@ from annotate.design.model import Plan, read_design
 from annotate.errors import MovedOn, NotYet
 from annotate.models import Assignment, AuditEntry, Participation, PlanDraft, Study, Task, TaskCondition
 from recorder.errors import FootpathError
-from tests.annotate.test_races import at_once
 from tests.cast import Cast
 from tests.design.check import broken
-from tests.designed import draft_study, found, part, planned
+from tests.designed import draft_study, found, light_cast, part, planned
 
 pytestmark = pytest.mark.django_db
+cast = light_cast
 
 
 def written(study: Study) -> set[tuple[str, str, str, str, int]]:
@@ -128,13 +131,6 @@ def test_nothing_is_planned_in_a_closed_study_nor_written_into_a_running_one(cas
         plans.ask_for(study, cast.lead)
 
 
-def test_of_two_searches_at_once_one_goes_on(cast: Cast) -> None:
-    study = draft_study(cast.lead)
-    results = at_once(*[lambda: plans.ask_for(study, cast.lead)] * 2)
-    assert {type(result) for result in results} == {NotYet, PlanDraft}
-    assert study.plans.count() == 1
-
-
 def test_a_plan_delivered_twice_is_found_once(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     draft = found(cast, draft_study(cast.lead))
     monkeypatch.setattr(plans, "keep", lambda draft: pytest.fail("found again"))
@@ -193,3 +189,13 @@ def test_people_are_in_the_order_of_their_numbers(cast: Cast) -> None:
     Participation.objects.create(study=study, code="P10")
     assert [one.code for one in designs.design_of(study).design.people] == ["D1", "P1", "P2", "P3", "P10"]
     assert part(study, "P1").code == "P1"
+
+
+def test_the_command_plans_a_study_as_its_page_does(cast: Cast) -> None:
+    study = draft_study(cast.lead)
+    out = StringIO()
+    call_command("plan_study", study="plan-me", json=True, stdout=out)
+    assert json.loads(out.getvalue()) == found(cast, study).result
+    with pytest.raises(CommandError, match="There is no study 'none'"):
+        call_command("plan_study", study="none")
+    assert written(study) == set()

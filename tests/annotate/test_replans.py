@@ -12,11 +12,11 @@ from annotate.actions.leaving import ask_to_leave, take_back
 from annotate.actions.people import set_active
 from annotate.errors import BadInput
 from annotate.models import Amendment, Assignment, Participation, PlanDraft, Round, Study
-from tests.annotate.test_races import at_once
 from tests.cast import Cast, person
-from tests.designed import found, next_of, part, running
+from tests.designed import found, light_cast, next_of, part, running
 
 pytestmark = pytest.mark.django_db
+cast = light_cast
 
 
 def live(study: Study) -> list[Assignment]:
@@ -140,27 +140,6 @@ def test_a_round_that_began_and_ended_meanwhile_stops_it_too(cast: Cast) -> None
     rounds.abandon(rounds.open_round(who, moved), who, "phone")
     with pytest.raises(OldPlan, match="meanwhile"):
         apply_plan.apply_replan(draft, cast.lead, "less time")
-
-
-@pytest.mark.parametrize("turn", range(4))
-def test_a_start_races_with_the_change(cast: Cast, turn: int) -> None:
-    study = running(cast)
-    study.participations.filter(code="P1").update(capacity=1)
-    draft = found(cast, study)
-    moved = Assignment.objects.get(pk=draft.changes[turn % len(draft.changes)]["assignment"])
-    who = part(study, "P1").person
-    assert who is not None
-    applied, opened = at_once(
-        lambda: apply_plan.apply_replan(draft, cast.lead, "less time"), lambda: rounds.open_round(who, moved)
-    )
-    moved.refresh_from_db()
-    if isinstance(applied, OldPlan):
-        assert (moved.state, opened.assignment_id) == ("in_round", moved.pk)
-        assert not Assignment.objects.filter(state="withdrawn").exists()
-    else:
-        assert (moved.state, Round.objects.count()) == ("withdrawn", 0)
-        assert isinstance(opened, Exception)
-    whole(study)
 
 
 def test_a_change_of_people_after_the_search_is_refused(cast: Cast) -> None:

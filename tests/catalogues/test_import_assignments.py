@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotate import designs
 from annotate.models import Assignment, Environment, Participation, Person, Study, TaskCondition
+from tasks_admin.studies import readiness
 from tests.catalogues import writing
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +51,17 @@ def test_a_whole_plan(catalogue: Path, tmp_path: Path) -> None:
     first = Assignment.objects.get(participation__code="P1", position=1)
     assert first.role == "primary"
     assert not Participation.objects.exclude(person=None).exists()
+
+
+def test_its_study_is_one_that_the_editor_knows(catalogue: Path, tmp_path: Path) -> None:
+    run(tmp_path, writing.plan())
+    study = Study.objects.get(slug="human")
+    kept, read = designs.kept_of(study), designs.design_of(study)
+    assert (len(kept.environments), kept.conditions) == (7, ("clean", "intervention"))
+    assert (len(read.design.tasks), len(read.design.people)) == (140, 8)
+    assert read.tasks == designs.running_design_of(study).tasks
+    assert readiness.in_the_way(study)[0].words == "The consent text is missing."
+    assert any("imported from a ready-made plan" in check.words for check in readiness.checks(study))
 
 
 def test_again_changes_nothing(catalogue: Path, tmp_path: Path) -> None:

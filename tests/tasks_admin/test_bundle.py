@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotate.actions import rounds
+from annotate.actions import amendments, rounds
 from annotate.actions.references import settle
 from annotate.counting import LEFT_OUT
 from annotate.models import Attempt, Replay, Round
@@ -23,7 +23,7 @@ from tasks_admin.exports.files import sha256
 from tasks_admin.exports.privacy import Leak
 from tasks_admin.exports.rows import STATUSES
 from tasks_admin.exports.tables import TABLES
-from tasks_admin.exports.verify import NoBundle, verify
+from tasks_admin.exports.verify import CHECKS, NoBundle, amendments_are_whole, verify
 from tests.annotate.test_rounds import attempt_of, complete, ready, record
 from tests.cast import Cast
 
@@ -99,10 +99,25 @@ def test_every_column_is_documented(bundle: Path) -> None:
     card = (bundle / "README.md").read_text()
     for table, columns in TABLES.items():
         assert (f"config_name: {table}" in card) == (
-            table not in ("references", "replays", "reviews")
+            table not in ("references", "replays", "reviews", "amendments")
         )  # these have no rows
         schema = json.loads((bundle / "schema" / f"{table}.json").read_text())
         assert [*schema["properties"]] == [column.name for column in columns]
+
+
+def test_amendments_are_in_it_whole_and_without_who_made_them(done: Round, cast: Cast, tmp_path: Path) -> None:
+    amendments.record(cast.study, cast.lead, "option", "grace_seconds", "slow trains", before=90, after=300)
+    amendments.record(cast.study, cast.lead, "left", "P2", "moved away")
+    folder = export(cast.study, tmp_path / "bundle").folder
+    rows = [json.loads(line) for line in (folder / "amendments.jsonl").read_text().splitlines()]
+    assert [(row["number"], row["subject"], row["before"], row["after"]) for row in rows] == [
+        (1, "grace_seconds", "90", "300"),
+        (2, "P2", None, None),
+    ]
+    assert cast.lead.name not in (folder / "amendments.jsonl").read_text()
+    assert verify(folder) == []
+    (folder / "amendments.jsonl").write_text(json.dumps(rows[1]) + "\n")
+    assert list(amendments_are_whole(folder, {})) == ["amendments.jsonl line 1: number 2 stands where 1 should"]
 
 
 def test_nothing_private_is_in_it(bundle: Path, cast: Cast) -> None:
@@ -231,7 +246,7 @@ def test_the_commands(bundle: Path, tmp_path: Path) -> None:
     assert json.loads(out.getvalue())["attempts"] == 3
     out = StringIO()
     call_command("verify_bundle", str(tmp_path / "two"), json=True, stdout=out)
-    assert json.loads(out.getvalue()) == {"ok": True, "checks": 10, "problems": []}
+    assert json.loads(out.getvalue()) == {"ok": True, "checks": len(CHECKS), "problems": []}
     change(tmp_path / "two" / "attempts.jsonl")
     with pytest.raises(CommandError, match="attempts.jsonl"):
         call_command("verify_bundle", str(tmp_path / "two"), stdout=StringIO())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.test import Client
 
 from annotate.models import (
@@ -21,17 +20,11 @@ from annotate.models import (
 )
 from annotate.queries import has_consented
 from tasks_admin.studies.presets import PRESETS
-from tests.cast import Cast, Toy, Worker, make_cast
-from tests.designed import draft_study, part, running
+from tests.cast import Cast
+from tests.designed import draft_study, light_cast, part, running
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast(db: None, work: Worker, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> Cast:
-    """The cast within one transaction: nothing here needs a second connection, and what is queued is queued at once."""
-    monkeypatch.setattr(transaction, "on_commit", lambda call: call())
-    return make_cast(work, toy)
+cast = light_cast
 
 
 @pytest.fixture

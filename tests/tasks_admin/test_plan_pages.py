@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -18,18 +18,12 @@ from annotate.design.kept import Kept
 from annotate.design.model import Plan, read_design
 from annotate.models import Amendment, Assignment, Attempt, AuditEntry, Participation, Round, Study, StudyRole, Task
 from tasks_admin.studies import hours, plan_files, plan_page, readiness
-from tests.cast import Cast, Toy, Worker, make_cast
+from tests.cast import Cast
 from tests.design.check import broken
-from tests.designed import draft_study, found, next_of, part, planned, running
+from tests.designed import draft_study, found, light_cast, next_of, part, planned, running
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast(db: None, work: Worker, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> Cast:
-    """The cast within one transaction; what is queued is queued at once."""
-    monkeypatch.setattr(transaction, "on_commit", lambda call: call())
-    return make_cast(work, toy)
+cast = light_cast
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`./run plan_study DESIGN --json`: a plan from a design file, without a database."""
+"""`./run plan_study DESIGN --json`: a plan from a design file, without a database; or of a study's design, as its page finds it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotate.design.model import Plan, read_design
+from annotate import designs
+from annotate.design.model import Design, Plan, read_design
 from annotate.design.plan import SECONDS, make_plan
+from annotate.models import Study
 from recorder import yaml_file
 from recorder.errors import FootpathError
 
@@ -22,15 +24,17 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("design", type=Path, help="design file, JSON or YAML")
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("design", type=Path, nargs="?", help="design file, JSON or YAML")
+        what.add_argument("--study", metavar="SLUG", help="the design of a study instead; nothing is written")
         parser.add_argument(
             "--seconds", type=float, default=SECONDS, help="of the solver's own deterministic time, per search"
         )
         parser.add_argument("--json", action="store_true", help="print the plan as one JSON document and nothing else")
 
-    def handle(self, *, design: Path, seconds: float, **options: Any) -> None:
+    def handle(self, *, design: Path | None, study: str | None, seconds: float, **options: Any) -> None:
         try:
-            plan = make_plan(read_design(yaml_file.read(design).data), seconds)
+            plan = make_plan(design_of(design, study), seconds)
         except FootpathError as error:
             raise CommandError(error.message) from error
         self.stdout.write(
@@ -38,6 +42,16 @@ class Command(BaseCommand):
         )
         if plan.status == "infeasible":
             raise CommandError("No plan exists:\n" + "\n".join(f"  {sentence}" for sentence in plan.conflicts))
+
+
+def design_of(file: Path | None, slug: str | None) -> Design:
+    """The design of a file, or of a study. Raises BadDesign, BadFile, CommandError."""
+    if file is not None:
+        return read_design(yaml_file.read(file).data)
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        raise CommandError(f"There is no study {slug!r}.")
+    return designs.design_of(study).design
 
 
 def readable(plan: Plan) -> str:
