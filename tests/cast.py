@@ -139,9 +139,10 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Toy:
 def cast(transactional_db: None, work: Worker, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> Cast:
     """The cast on a real database without an outer transaction, so that what runs on commit runs.
 
-    Its pages are lines that a test sends: none is ever about to load.
+    Its pages are lines that a test sends: none is ever about to load, and none that is silent is about to speak.
     """
     monkeypatch.setattr(recordings, "FIRST_WORD_S", 0.0)
+    monkeypatch.setattr(recordings, "GIVE_UP_S", 0.0)
     return make_cast(work, toy)
 
 

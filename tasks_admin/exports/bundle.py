@@ -98,6 +98,7 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
         "counts": {table: counts[table] for table in TABLES},
         "attempts_by_status": _by_status(study),
         "counted_attempts": rows.counted(study).count(),
+        "removed_attempts": rows.removed(study).count(),
         "faulty_tasks": rows.faulty_rows(study),
         "figures": figures_of(folder),
         "withheld": [

@@ -35,6 +35,7 @@ def _body(study: Study, manifest: dict[str, Any]) -> list[str]:
         f"- {counts['attempts']} attempts: "
         + ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in by_status.items()),
         f"- {manifest['counted_attempts']} of them count: those of complete rounds that are no practice; the others are here, marked",
+        f"- {manifest['removed_attempts']} more are not here: their people left the study and took their data back",
         f"- faulty tasks, which no figure counts: {faulty(manifest['faulty_tasks'])}",
         f"- {counts['events']} raw events, {counts['steps']} steps, cleaned by `{manifest['cleaner']['name']}` "
         f"version {manifest['cleaner']['version']}",

@@ -39,6 +39,11 @@ def attempts_to_export(study: Study) -> QuerySet[Attempt]:
     )
 
 
+def removed(study: Study) -> QuerySet[Attempt]:
+    """Attempts of people who left and took their data back: nothing of them is exported but how many they are."""
+    return Attempt.objects.filter(round__participation__study=study, round__set_aside=Round.SetAside.REMOVED)
+
+
 def counted(study: Study) -> QuerySet[Attempt]:
     """The attempts that figures are made of: of complete rounds that are not set aside and that no review leaves out; no practice."""
     return attempts_to_export(study).filter(in_figures("round__")).exclude(round__assignment__role="practice")
