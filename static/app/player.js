@@ -35,7 +35,7 @@
   }
 
   async function picture(step) {
-    if (step === shown) return;
+    if (step === shown || !watch.dataset.frames) return;
     shown = step;
     frames ||= fetch(watch.dataset.frames).then((reply) => (reply.ok ? reply.json() : { frames: [] })).then((found) => found.frames);
     const all = await frames, frame = all.filter((one) => one.index <= step).at(-1);

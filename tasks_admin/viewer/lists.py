@@ -21,6 +21,8 @@ Rows = list[dict[str, Any]]
 class Lists:
     """The lists of one attempt; each is read once, and only where it is asked for."""
 
+    LOADED = ("recording", "round__participation__study", "round__assignment__task_condition__task__environment")
+
     attempt: Attempt
 
     @property

@@ -92,6 +92,7 @@ def test_the_desks_pages_are_sound(site: Site, page: Page, queue: list[ReviewIte
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     annotator.sign_in(page, site.link(site.lead))
+    first = queue[1].round.attempts.get(kind="cold").pk
     for path in (
         "review/",
         f"review/{queue[1].pk}/?attempt=cold",
@@ -100,6 +101,8 @@ def test_the_desks_pages_are_sound(site: Site, page: Page, queue: list[ReviewIte
         "references/",
         "duplicates/",
         "between-people/",
+        "labels/",
+        f"labels/{first}/",
     ):
         page.goto(f"{site.url}/studies/sample/{path}")
         faults += look_at(page, path)

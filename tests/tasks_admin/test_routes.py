@@ -68,6 +68,10 @@ LEAD = {
     "decide",
     "flag_rules",
     "audit",
+    "labels",
+    "labels_file",
+    "start_labels",
+    "label",
     "between_people",
     "between_people_file",
     "duplicates",
@@ -96,6 +100,7 @@ LEAD_POSTS = {
     "claim_review": 200,
     "decide": 400,
     "verify_references": 302,
+    "start_labels": 302,
     "make_comparison": 302,
 }
 EMPTY = {"picture", "comparison_table", "comparison_plot"}  # there is none yet
@@ -161,6 +166,10 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "start_review": ["tea"],
         "flag_rules": ["tea"],
         "audit": ["tea"],
+        "labels": ["tea"],
+        "labels_file": ["tea"],
+        "start_labels": ["tea"],
+        "label": ["tea", attempt.pk],
         "between_people": ["tea"],
         "between_people_file": ["tea"],
         "duplicates": ["tea"],
@@ -274,7 +283,7 @@ def test_every_route_in_every_state(cast: Cast, state: str) -> None:
     for name in sorted(LEAD):
         url = address(name, cast, attempt)
         seen = status(client_of(cast.lead), name, url)
-        empty = name in EMPTY or (name in ("attempt_event", "review_item") and state == "running")
+        empty = name in EMPTY or (name in ("attempt_event", "review_item", "label") and state == "running")
         assert seen in ((302, 400, 409, 200) if name in LEAD_POSTS else (404,) if empty else (200,)), name
         assert status(client_of(cast.ann), name, url) == 404, name
         assert status(client_of(cast.other_lead), name, url) == 404, name
