@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from recorder.cleaning.registry import DEFAULT, clean_events
@@ -20,9 +21,13 @@ def build_trace(
     attempt: str | None = None,
     verdict: dict[str, Any] | None = None,
     cleaner: str = DEFAULT,
+    masked: Callable[[Any], Any] = lambda told: told,
 ) -> dict[str, Any]:
-    """The whole trace. `condition` is clean or intervention, `attempt` cold or warm, `verdict` as the environment gave it."""
-    result = clean_events(raw_events(recording), cleaner)
+    """The whole trace. `condition` is clean or intervention, `attempt` cold or warm, `verdict` as the environment gave it.
+
+    `masked` is applied to each raw event and document, before cleaning.
+    """
+    result = clean_events([masked(event) for event in raw_events(recording)], cleaner)
     return {
         "schema": SCHEMA,
         "recording": recording.key,
@@ -31,7 +36,7 @@ def build_trace(
         "condition": condition,
         "attempt": attempt,
         "seed": recording.seed,
-        "documents": [document_entry(document) for document in recording.documents.order_by("opened_at", "pk")],
+        "documents": [masked(document_entry(document)) for document in recording.documents.order_by("opened_at", "pk")],
         "events": result.events,
         "cleaned": result.cleaned,
         "steps": result.steps,

@@ -99,3 +99,26 @@ class ComparisonReport(models.Model):
 
     def __str__(self) -> str:
         return f"report {self.pk} of {self.study_id}"
+
+
+class Clearance(models.Model):
+    """A lead's word on whether a text of an annotator or a lead may leave the house. What has none stays withheld."""
+
+    class Kind(models.TextChoices):
+        COMMENT = "comment"  # of a rating
+        REASON = "reason"  # why an annotator abandoned a round
+        REVIEW = "review"  # why a lead decided so
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="clearances")
+    kind = models.CharField(max_length=10, choices=Kind)
+    item = models.PositiveBigIntegerField()  # pk of the rating, round or review: rows whose texts never change
+    cleared = models.BooleanField()
+    decided_by = models.ForeignKey(Person, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["kind", "item"], name="cleared_once")]
+        indexes = [models.Index(fields=["study", "kind", "cleared"], name="clearances_of_study")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.item}: {'cleared' if self.cleared else 'withheld'}"

@@ -26,6 +26,7 @@ from tasks_admin.exports.figures import figures_of
 from tasks_admin.exports.files import Parts, TableFile, pretty, sha256
 from tasks_admin.exports.privacy import Canary, canary_of
 from tasks_admin.exports.tables import SCHEMA_VERSION, TABLES, json_schema
+from tasks_admin.release.masks import Masks, masks_of
 
 Progress = Callable[[int, int], None]
 
@@ -101,11 +102,12 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
         "removed_attempts": rows.removed(study).count(),
         "faulty_tasks": rows.faulty_rows(study),
         "figures": figures_of(folder),
+        "masks": len(masks_of(study).texts) + len(masks_of(study).parameters),
         "withheld": [
             "account data",
             "addresses of people and machines",
-            "comments and reasons until cleared",
-            "screenshots until cleared",
+            "comments and reasons that nobody has cleared",
+            "screenshots",
         ],
     }
     (folder / "README.md").write_text(card(study, manifest), encoding="utf-8")
@@ -148,6 +150,7 @@ def _write_tables(study: Study, folder: Path, canary: Canary) -> dict[str, int]:
         "task_conditions": rows.task_condition_rows(study),
         "participations": rows.participation_rows(study),
         "ratings": rows.rating_rows(study),
+        "comments": rows.comment_rows(study),
         "references": rows.reference_rows(study),
         "replays": rows.replay_rows(study),
         "reviews": rows.review_rows(study),
@@ -162,6 +165,7 @@ def _write_tables(study: Study, folder: Path, canary: Canary) -> dict[str, int]:
 
 def _write_attempts(study: Study, folder: Path, canary: Canary, progress: Progress) -> dict[str, int]:
     (folder / "traces").mkdir()
+    masks = masks_of(study)
     attempts = rows.attempts_to_export(study)
     total = attempts.count()
     with (
@@ -172,21 +176,26 @@ def _write_attempts(study: Study, folder: Path, canary: Canary, progress: Progre
     ):
         for done, attempt in enumerate(attempts.iterator(200), start=1):
             table.add([rows.attempt_row(attempt)])
-            checks.add(rows.check_rows(attempt))
+            checks.add(rows.check_rows(attempt, masks.text))
             if attempt.recording is not None:
-                trace = _write_trace(attempt, folder, canary)
+                trace = _write_trace(attempt, folder, canary, masks)
                 events.add(rows.event_rows(rows.attempt_id(attempt), trace["events"]))
                 steps.add(rows.step_rows(rows.attempt_id(attempt), trace["steps"]))
             progress(done, total)
     return {"attempts": table.rows, "verdict_checks": checks.rows, "events": events.rows, "steps": steps.rows}
 
 
-def _write_trace(attempt: Attempt, folder: Path, canary: Canary) -> dict[str, Any]:
+def _write_trace(attempt: Attempt, folder: Path, canary: Canary, masks: Masks) -> dict[str, Any]:
     assert attempt.recording is not None
     condition = attempt.round.assignment.task_condition.condition
     cleaner = cleaner_of(attempt.round.participation.study)
     trace = build_trace(
-        attempt.recording, condition=condition, attempt=attempt.kind, verdict=attempt.verdict, cleaner=cleaner
+        attempt.recording,
+        condition=condition,
+        attempt=attempt.kind,
+        verdict=masks.event(attempt.verdict),
+        cleaner=cleaner,
+        masked=masks.event,
     )
     text = pretty(trace)
     canary.check(text, f"the trace of {rows.attempt_id(attempt)}")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from annotate.models import Participation, Person, Rating, Round, Study, StudyRole
+from annotate.models import Participation, Person, Rating, Review, Round, Study, StudyRole
 from recorder.errors import FootpathError
+from tasks_admin.release.items import SOURCES, cleared_texts
 
 SHORTEST = 8  # below that a value turns up by chance
 
@@ -49,7 +50,14 @@ def _account_data(study: Study) -> Iterable[tuple[str, str]]:
 
 
 def _words(study: Study) -> Iterable[tuple[str, str]]:
+    """Comments and reasons, but for those that were cleared; a text that was cleared once may be said by others too."""
+    cleared = {text.strip() for kind in SOURCES for text in cleared_texts(study, kind).values()}
     for comment in Rating.objects.filter(round__participation__study=study).values_list("comment", flat=True):
-        yield "a comment that was not cleared", comment
+        if comment.strip() not in cleared:
+            yield "a comment that was not cleared", comment
     for reason in Round.objects.filter(participation__study=study).values_list("reason", flat=True):
-        yield "an annotator's reason that was not cleared", reason
+        if reason.strip() not in cleared:
+            yield "an annotator's reason that was not cleared", reason
+    for reason in Review.objects.filter(study=study).values_list("reason", flat=True):
+        if reason.strip() not in cleared:
+            yield "a lead's reason that was not cleared", reason

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.db.models import QuerySet
 
 from annotate.counting import LEFT_OUT, faulty_tasks, in_figures, left_out
 from annotate.models import Attempt, Rating, Reference, Replay, Review, Round, Study, TaskCondition
+from tasks_admin.release.items import cleared_texts
+from tasks_admin.release.items import rows as released
 
 Row = dict[str, Any]
 ENDED = ("complete", "rolled_back", "abandoned", "void")
@@ -105,8 +107,8 @@ def attempt_row(attempt: Attempt) -> Row:
     }
 
 
-def check_rows(attempt: Attempt) -> Iterator[Row]:
-    """The rows of `verdict_checks` for one attempt."""
+def check_rows(attempt: Attempt, masked: Callable[[str], str] = str) -> Iterator[Row]:
+    """The rows of `verdict_checks` for one attempt; `masked` is applied to what was found."""
     for index, check in enumerate((attempt.verdict or {}).get("checks", [])):
         yield {
             "attempt_id": attempt_id(attempt),
@@ -115,7 +117,7 @@ def check_rows(attempt: Attempt) -> Iterator[Row]:
             "kind": check["kind"],
             "passed": check["passed"],
             "weight": float(check.get("weight", 1)),
-            "detail": check.get("detail") or None,
+            "detail": masked(check["detail"]) if check.get("detail") else None,
         }
 
 
@@ -201,6 +203,23 @@ def rating_rows(study: Study) -> Iterator[Row]:
             }
 
 
+def comment_rows(study: Study) -> Iterator[Row]:
+    """The rows of `comments`: what a lead has cleared, nothing else."""
+    for kind in ("comment", "reason"):
+        for row in released(study, kind, "cleared").iterator(1000):
+            round_ = row if kind == "reason" else row.round
+            condition = round_.assignment.task_condition
+            yield {
+                "annotator": round_.participation.code,
+                "environment": condition.task.environment.slug,
+                "task": condition.task.slug,
+                "condition": condition.condition,
+                "round": round_.number,
+                "kind": kind,
+                "text": row.comment if kind == "comment" else row.reason,
+            }
+
+
 def replay_rows(study: Study) -> Iterator[Row]:
     """The rows of `replays`: every one that ended, of attempts that are exported."""
     replays = Replay.objects.filter(state="done", attempt__in=attempts_to_export(study)).select_related(
@@ -259,10 +278,11 @@ def reference_rows(study: Study) -> Iterator[Row]:
 
 
 def review_rows(study: Study) -> Iterator[Row]:
-    """The rows of `reviews`: every decision on a round that is exported, once per attempt. Reasons are withheld."""
+    """The rows of `reviews`: every decision on an exported round, once per attempt, with its reason where that was cleared."""
     names: dict[int, list[str]] = {}
     for attempt in attempts_to_export(study).filter(round__reviews__isnull=False).distinct().iterator(200):
         names.setdefault(attempt.round_id, []).append(attempt_id(attempt))
+    cleared = cleared_texts(study, "review")
     order = ("round__participation__code", "round__assignment__position", "round__number", "pk")
     for review in Review.objects.filter(round__in=names).order_by(*order).iterator(1000):
         for name in names[review.round_id]:
@@ -271,7 +291,7 @@ def review_rows(study: Study) -> Iterator[Row]:
                 "decision": review.decision,
                 "stands": review.is_current,
                 "flags": sorted({flag["rule"] for flag in review.flags}),
-                "reason": None,
+                "reason": cleared.get(review.pk),
             }
 
 

@@ -102,6 +102,15 @@ TABLES: dict[str, tuple[Column, ...]] = {
         ("item", "text", "id of the question"),
         ("value", "integer", "scale point, or 1 for a ticked box"),
     ),
+    "comments": _columns(
+        ("annotator", "text", "the person's code"),
+        ("environment", "text", "environment slug"),
+        ("task", "text", "task slug"),
+        ("condition", "text", "clean or intervention"),
+        ("round", "integer", "number of the round within its assignment"),
+        ("kind", "text", "comment (of a rating) or reason (for abandoning the round)"),
+        ("text", "text", "their words, cleared for release one by one"),
+    ),
     "references": _columns(
         ("environment", "text", "environment slug"),
         ("task", "text", "task slug"),

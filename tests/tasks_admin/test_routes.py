@@ -22,6 +22,9 @@ ANNOTATOR = {*TAKING_PART, "start", "round", "read_note", "stay"}
 CREATOR = {"study_new"}
 CHANGER = {"study_edit", "study_state"}  # pages of what only owners and leads change
 LEAD = {
+    "release",
+    "decide_release",
+    "release_masks",
     *CHANGER,
     "study_text",
     "amendments",
@@ -102,6 +105,8 @@ LEAD_POSTS = {
     "verify_references": 302,
     "start_labels": 302,
     "make_comparison": 302,
+    "decide_release": 400,
+    "release_masks": 302,
 }
 EMPTY = {"picture", "comparison_table", "comparison_plot"}  # there is none yet
 VIEWERS_MAY = {"look_at_environment"}  # of what is posted
@@ -177,6 +182,9 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "audit_file": ["tea", "csv"],
         "verify_references": ["tea"],
         "comparison": ["tea"],
+        "release": ["tea"],
+        "decide_release": ["tea"],
+        "release_masks": ["tea"],
         "comparison_rows": ["tea"],
         "make_comparison": ["tea"],
         "comparison_table": ["tea", "people", "csv"],

@@ -1,0 +1,87 @@
+"""What an export of a study would hold, and what in it looks private: for whoever answers for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotate.models import Attempt, Study
+from recorder.recordings import raw_events
+from recorder.trace import document_entry
+from tasks_admin.exports import rows
+from tasks_admin.exports.tables import TABLES
+from tasks_admin.release import items
+from tasks_admin.release.detector import found
+from tasks_admin.release.masks import KEPT, Masks, masks_of
+
+SHOWN = 5
+
+
+@dataclass
+class Look:
+    """Rows per table, texts per state, and per kind of suspicion how often and the first places with the piece of text."""
+
+    tables: dict[str, int] = field(default_factory=dict)
+    columns: dict[str, list[str]] = field(default_factory=dict)
+    texts: list[dict[str, Any]] = field(default_factory=list)
+    masks: int = 0
+    suspicions: dict[str, int] = field(default_factory=dict)
+    places: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+
+    def note(self, where: str, text: str, names: list[str]) -> None:
+        for words, piece in found(text, names):
+            self.suspicions[words] = self.suspicions.get(words, 0) + 1
+            shown = self.places.setdefault(words, [])
+            if len(shown) < SHOWN:
+                shown.append((where, piece))
+
+
+def look(study: Study) -> Look:
+    """Look through everything that an export would write, masks applied. Reads one attempt at a time."""
+    masks, names = masks_of(study), items.names_in(study)
+    told = Look(texts=items.counts(study), masks=len(masks.texts) + len(masks.parameters))
+    told.columns = {table: [column.name for column in columns] for table, columns in TABLES.items()}
+    attempts = rows.attempts_to_export(study)
+    told.tables = {
+        "attempts": attempts.count(),
+        "task_conditions": study.task_conditions.count(),
+        "participations": study.participations.count(),
+    }
+    for attempt in attempts.iterator(100):
+        name = rows.attempt_id(attempt)
+        for where, text in texts_of(attempt, masks):
+            told.note(f"{name}, {where}", text, names)
+    for row in rows.task_condition_rows(study):
+        told.note(f"task_conditions, {row['task']}", f"{row['title']} {row['instruction']}", names)
+    for row in rows.reference_rows(study):
+        told.note(f"references, {row['task']}", row["reason"], names)
+    for row in rows.comment_rows(study):
+        told.note(f"comments, {row['annotator']} on {row['task']}", row["text"], names)
+    return told
+
+
+def texts_of(attempt: Attempt, masks: Masks) -> Iterator[tuple[str, str]]:
+    """(where, text) of an attempt: its events, documents and checks, as an export has them."""
+    if attempt.recording is not None:
+        for index, event in enumerate(raw_events(attempt.recording)):
+            for text in strings(masks.event(event)):
+                yield f"event {index} ({event['type']})", text
+        for document in attempt.recording.documents.all():
+            for text in strings(masks.event(document_entry(document))):
+                yield f"document {document.doc}", text
+    for check in rows.check_rows(attempt, masks.text):
+        yield f"check {check['index']}", f"{check['name']} {check['detail'] or ''}"
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every text in it that a person may have had a hand in."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for one in value:
+            yield from strings(one)
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            if name not in KEPT:
+                yield from strings(one)

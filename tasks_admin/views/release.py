@@ -1,0 +1,77 @@
+"""What may leave the house: texts to clear or withhold, and the masks of exports."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from annotate.access import person_of
+from annotate.errors import BadInput
+from tasks_admin import access
+from tasks_admin.release import actions, items
+
+PAGE = 25
+
+
+@login_required
+@require_GET
+def release(request: HttpRequest, slug: str) -> HttpResponse:
+    """The texts of one kind and state, a page at a time."""
+    person = person_of(request)
+    study = access.load_study(person, slug)
+    kind = request.GET.get("kind", "comment")
+    state = request.GET.get("state", "open")
+    if kind not in items.SOURCES or state not in (*items.STATES, "all"):
+        raise BadInput("There is no such kind or state of text.")
+    page = Paginator(items.rows(study, kind, state), PAGE).get_page(request.GET.get("page"))
+    names = items.names_in(study)
+    masks = study.options.get("masks") or {}
+    context = {
+        "study": study,
+        "kind": kind,
+        "state": state,
+        "states": [*items.STATES, "all"],
+        "counts": items.counts(study),
+        "page": page,
+        "items": [items.item_of(kind, row, names) for row in page.object_list],
+        "texts": "\n".join(masks.get("texts", [])),
+        "parameters": "\n".join(masks.get("parameters", [])),
+        "may_change": access.may_decide(person, study),
+    }
+    return render(request, "tasks_admin/release.html", context)
+
+
+@login_required
+@require_POST
+def decide(request: HttpRequest, slug: str) -> HttpResponse:
+    """Clear or withhold what was chosen."""
+    person = person_of(request)
+    study = access.load_study_to_change(person, slug)
+    kind, act = request.POST.get("kind", ""), request.POST.get("act")
+    if act not in ("clear", "withhold"):
+        raise BadInput("Say whether to clear or to withhold.")
+    chosen = [int(one) for one in request.POST.getlist("chosen") if one.isdigit() and len(one) < 19]
+    number = actions.decide(study, person, kind, chosen, cleared=act == "clear")
+    done = "may leave the house now" if act == "clear" else "stay withheld"
+    messages.success(request, f"{number} text{'s' * (number != 1)} {done}.")
+    return redirect(f"{reverse('release', args=[slug])}?kind={kind}")
+
+
+@login_required
+@require_POST
+def masks(request: HttpRequest, slug: str) -> HttpResponse:
+    """Replace the masks by what the form says, a pattern or parameter a line."""
+    person = person_of(request)
+    study = access.load_study_to_change(person, slug)
+    texts, parameters = (
+        [line.strip() for line in request.POST.get(name, "").splitlines() if line.strip()]
+        for name in ("texts", "parameters")
+    )
+    actions.set_masks(study, person, texts, parameters)
+    messages.success(request, "The masks are kept; the next export uses them.")
+    return redirect("release", slug)

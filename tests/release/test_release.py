@@ -1,0 +1,189 @@
+"""Texts leave the house once a lead cleared them, masks keep the rest from being told, and the audit lists what would go."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from annotate.actions import reviews, rounds
+from annotate.errors import BadInput
+from annotate.models import Attempt, AuditEntry, Rating, Review, Round, Study
+from tasks_admin.exports.bundle import export
+from tasks_admin.exports.privacy import Leak
+from tasks_admin.exports.verify import verify
+from tasks_admin.models import Clearance
+from tasks_admin.release import actions
+from tasks_admin.release.detector import suspicions
+from tasks_admin.release.masks import MASK, parsed
+from tests.annotate.test_rounds import attempt_of, complete, ready, record
+from tests.cast import Cast
+
+WORDS = "the second button was odd, I think"
+EXCLUDED = "The site was down for a minute."
+
+
+@pytest.fixture
+def said(cast: Cast) -> Round:
+    """Bob's comment, Ann's reason for abandoning, and the lead's reason for excluding Bob's round."""
+    round_ = complete(cast, cast.bob)
+    rounds.rate(round_, {"clarity": 5}, WORDS)
+    abandoned = ready(cast, cast.ann)
+    rounds.start_attempt(abandoned, cast.ann)
+    recording = attempt_of(abandoned, "cold").recording
+    assert recording is not None
+    record(recording, "click")
+    rounds.abandon(cast.fresh(abandoned), cast.ann, "call me at +44 20 7946 0958 please")
+    cast.work.run()
+    reviews.decide(round_, cast.lead, "exclude", EXCLUDED)
+    return round_
+
+
+def lines(folder: Path, table: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / f"{table}.jsonl").read_text().splitlines()]
+
+
+def client(cast: Cast) -> Client:
+    signed_in = Client()
+    signed_in.force_login(cast.lead)
+    return signed_in
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("write to ann.b+x@mail.example.org", "an e-mail address"),
+        ("call +44 20 7946 0958", "a telephone number"),
+        ("from 192.168.7.11 it works", "an internet address"),
+        ("4111 1111 1111 1111", "a card or account number"),
+        ("DE44 5001 0517 5407 3249 31", "a card or account number"),
+        ("ask @jo_miller", "a handle"),
+        ("/pay?token=abcdef123456", "a secret in an address"),
+        ("Bob said so", "a name of somebody in the study"),
+    ],
+)
+def test_what_looks_private_is_pointed_out(text: str, words: str) -> None:
+    assert words in suspicions(text, ["Bob"])
+
+
+@pytest.mark.parametrize(
+    "text", ["the second button was odd", "ordered 12 for 3.50 in 2024", "127.0.0.1", "1920x1080", "a@b"]
+)
+def test_what_does_not_is_left_alone(text: str) -> None:
+    assert suspicions(text, ["Bobby"]) == []
+
+
+def test_masks_replace_what_matches_and_keep_names_of_fields() -> None:
+    masks = parsed([r"\d{4}-\d{4}"], ["session"])
+    event = {
+        "type": "input",
+        "value": "no 1234-5678",
+        "css": "#i-1234-5678",
+        "url": "/a?session=abc&x=1",
+        "path": [[1, "1234-5678"]],
+    }
+    assert masks.event(event) == {
+        "type": "input", "value": f"no {MASK}", "css": "#i-1234-5678", "url": f"/a?session={MASK}&x=1", "path": [[1, MASK]],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [("(", "cannot be read"), ("(a)", "has a group"), ("x*", "matches nothing"), ("a" * 201, "at most 200")],
+)
+def test_a_pattern_that_is_none_is_refused(pattern: str, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        parsed([pattern], [])
+
+
+def test_nothing_leaves_before_it_was_cleared_and_then_only_that(said: Round, cast: Cast, tmp_path: Path) -> None:
+    before = export(cast.study, tmp_path / "before").folder
+    assert lines(before, "comments") == []
+    assert {row["reason"] for row in lines(before, "reviews")} == {None}
+    rating, review = Rating.objects.get(), Review.objects.get()
+    actions.decide(cast.study, cast.lead, "comment", [rating.pk], cleared=True)
+    actions.decide(cast.study, cast.lead, "review", [review.pk], cleared=True)
+    actions.decide(cast.study, cast.lead, "reason", [Round.objects.get(state="abandoned").pk], cleared=False)
+    after = export(cast.study, tmp_path / "after").folder
+    assert [(row["annotator"], row["kind"], row["text"]) for row in lines(after, "comments")] == [
+        ("P2", "comment", WORDS)
+    ]
+    assert {row["reason"] for row in lines(after, "reviews")} == {EXCLUDED}
+    assert verify(after) == []
+    assert [entry.action for entry in AuditEntry.objects.filter(subject__contains="×")] == [
+        "withhold from release", "clear for release", "clear for release",
+    ]  # fmt: skip
+    actions.decide(cast.study, cast.lead, "comment", [rating.pk], cleared=False)
+    assert lines(export(cast.study, tmp_path / "again").folder, "comments") == []
+
+
+def test_a_withheld_text_in_another_place_still_stops_the_export(said: Round, cast: Cast, tmp_path: Path) -> None:
+    attempt = Attempt.objects.get(round=said, kind="warm")
+    assert attempt.verdict is not None
+    attempt.verdict["checks"][0]["detail"] = f"they wrote: {WORDS}"
+    Attempt.objects.filter(pk=attempt.pk).update(verdict=attempt.verdict)
+    with pytest.raises(Leak, match="comment that was not cleared"):
+        export(cast.study, tmp_path / "bundle")
+    Study.objects.filter(pk=cast.study.pk).update(
+        options=cast.study.options | {"masks": {"texts": ["they wrote: .*"], "parameters": []}}
+    )
+    folder = export(Study.objects.get(pk=cast.study.pk), tmp_path / "bundle").folder
+    assert MASK in {row["detail"] for row in lines(folder, "verdict_checks")}
+    assert verify(folder) == []
+
+
+def test_masked_events_still_prove_themselves(said: Round, cast: Cast, tmp_path: Path) -> None:
+    actions.set_masks(cast.study, cast.lead, [r"[A-Za-z]+ing\b", "Toy"], ["session"])
+    folder = export(Study.objects.get(pk=cast.study.pk), tmp_path / "bundle").folder
+    assert verify(folder) == []
+    assert json.loads((folder / "manifest.json").read_text())["masks"] == 3
+
+
+def test_what_is_not_the_studys_cannot_be_cleared(said: Round, cast: Cast) -> None:
+    other = Study.objects.get(slug="coffee")
+    for kind, chosen in (("comment", [Rating.objects.get().pk]), ("comment", []), ("password", [1])):
+        with pytest.raises(BadInput):
+            actions.decide(other, cast.other_lead, kind, chosen, cleared=True)
+    assert Clearance.objects.count() == 0
+
+
+def test_the_page(said: Round, cast: Cast) -> None:
+    page = client(cast)
+    reasons = page.get("/studies/tea/release/?kind=reason").content.decode()
+    assert "looks like a telephone number" in reasons
+    rating = Rating.objects.get()
+    posted = page.post(
+        "/studies/tea/release/decide/", {"kind": "comment", "chosen": [rating.pk], "act": "clear"}, follow=True
+    )
+    assert "1 text may leave the house now." in posted.content.decode()
+    assert WORDS in page.get("/studies/tea/release/?kind=comment&state=cleared").content.decode()
+    assert page.post("/studies/tea/release/decide/", {"kind": "comment", "act": "clear"}).status_code == 400
+    assert page.post("/studies/tea/release/decide/", {"kind": "comment", "chosen": [rating.pk]}).status_code == 400
+    assert page.post("/studies/tea/release/masks/", {"texts": "(", "parameters": ""}).status_code == 400
+    page.post("/studies/tea/release/masks/", {"texts": "a+b\n", "parameters": "session\n"})
+    assert Study.objects.get(slug="tea").options["masks"] == {"texts": ["a+b"], "parameters": ["session"]}
+    assert page.get("/studies/tea/release/?kind=odd").status_code == 400
+
+
+def test_the_audit_lists_what_would_go(said: Round, cast: Cast) -> None:
+    attempt = Attempt.objects.get(round=said, kind="cold")
+    assert attempt.verdict is not None
+    attempt.verdict["checks"][0]["detail"] = "ships to jo@example.org"
+    Attempt.objects.filter(pk=attempt.pk).update(verdict=attempt.verdict)
+    out = StringIO()
+    call_command("audit_privacy", "tea", json=True, stdout=out)
+    told = json.loads(out.getvalue())
+    assert told["tables"]["attempts"] == 3
+    assert told["suspicions"]["an e-mail address"] == 1
+    assert told["places"]["an e-mail address"] == [
+        ["P2-toyshop-buy-tea-intervention-r1-cold, check 0", "jo@example.org"]
+    ]
+    assert [one["open"] for one in told["texts"]] == [1, 1, 1]
+    out = StringIO()
+    call_command("audit_privacy", "tea", stdout=out)
+    assert "looks like an e-mail address: 1 ×" in out.getvalue()
