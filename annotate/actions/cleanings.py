@@ -80,7 +80,7 @@ def adopt(study: Study, name: str, person: Person | None = None) -> int:
     if name not in CLEANERS:
         raise BadInput(f"There is no cleaner {name!r}; choose one of: {', '.join(sorted(CLEANERS))}.")
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=study.pk)
+        standing = Study.objects.select_for_update().get(pk=study.pk)
         if waiting := to_clean(study, name).count():
             raise BadInput(f"{waiting} attempts have no result of {full_name(name)} yet. Clean the study by it first.")
         rows = Cleaning.objects.filter(attempt__round__participation__study=study, cleaner=full_name(name))
@@ -89,7 +89,7 @@ def adopt(study: Study, name: str, person: Person | None = None) -> int:
             Attempt.objects.filter(pk=row.attempt_id).update(cleaner=row.cleaner, **counts)
         before = {"cleaner": cleaner_of(study)}
         audit.note(study, person, "use cleaner", "study", before=before, after={"cleaner": name})
-        study.options = study.options | {"cleaner": name}
+        study.options = standing.options | {"cleaner": name}
         Study.objects.filter(pk=study.pk).update(options=study.options)
         return rows.count()
 

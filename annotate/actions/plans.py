@@ -94,6 +94,14 @@ def plan_of(draft: PlanDraft) -> Plan | None:
 
 def is_current(draft: PlanDraft) -> bool:
     """True while the study's design is still the one that this was planned for. Raises BadDesign."""
-    study = draft.study
-    read = designs.design_of(study) if draft.kind == PlanDraft.Kind.PLAN else designs.running_design_of(study)
-    return read.hash == draft.design_hash
+    read = designs.design_of if draft.kind == PlanDraft.Kind.PLAN else designs.running_design_of
+    return read(draft.study).hash == draft.design_hash
+
+
+def present_hash(study: Study) -> tuple[str, str]:
+    """(hash, "") of the design that would be planned now, or ("", why it is none)."""
+    try:
+        read = designs.design_of if study.state == Study.State.DRAFT else designs.running_design_of
+        return read(study).hash, ""
+    except FootpathError as error:
+        return "", error.message

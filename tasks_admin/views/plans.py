@@ -19,7 +19,6 @@ from annotate.design.model import Plan, read_design
 from annotate.errors import NotFound
 from annotate.models import PlanDraft, Study
 from annotate.models.catalogue import Difficulty
-from recorder.errors import FootpathError
 from recorder.wire import storable
 from tasks_admin import access
 from tasks_admin.studies import hours, plan_files, plan_page
@@ -77,11 +76,10 @@ def show(request: HttpRequest, study: Study, draft: PlanDraft | None) -> HttpRes
 
 def standing(study: Study, draft: PlanDraft | None) -> dict[str, Any]:
     """The draft, whether the design is still its own, or why the design can't be planned at all."""
+    present, fault = plans.present_hash(study)
     if draft is None:
-        return {"draft": None, "fault": fault_of(study)}
-    draft.study = study
-    fault = fault_of(study)
-    is_current = not fault and fits(draft, study) and plans.is_current(draft)
+        return {"draft": None, "fault": fault}
+    is_current = fits(draft, study) and present == draft.design_hash
     running = draft.state in PlanDraft.OPEN
     seconds = round((timezone.now() - draft.created_at).total_seconds()) if running else 0
     return {"draft": draft, "fault": fault, "is_current": is_current, "running": running, "seconds": seconds}
@@ -91,15 +89,6 @@ def fits(draft: PlanDraft, study: Study) -> bool:
     """True where the draft is of the kind that the study's state asks for."""
     wanted = {Study.State.DRAFT: PlanDraft.Kind.PLAN, Study.State.FROZEN: PlanDraft.Kind.REPLAN}
     return wanted.get(Study.State(study.state)) == draft.kind
-
-
-def fault_of(study: Study) -> str:
-    """Why the present design is none; '' where it is one."""
-    try:
-        designs.design_of(study) if study.state == Study.State.DRAFT else designs.running_design_of(study)
-    except FootpathError as error:
-        return error.message
-    return ""
 
 
 def conflicts(found: Plan) -> dict[str, Any]:
