@@ -1,6 +1,7 @@
 """`python -m tests.bench.planning [--replans] [--json FILE]`: how long plans take and how good they are proven to be.
 
-Each design is planned twice, and both plans must be equal. With --replans two people leave midway. Told: seconds, the plan's status, the objective and its bound.
+Each design is planned twice, and both plans must be equal. With --replans two people leave midway. Told: seconds, the plan's
+status, the objective and its bound.
 """
 
 from __future__ import annotations
