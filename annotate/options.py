@@ -120,6 +120,18 @@ OPTIONS: tuple[Option, ...] = (
         "yes_no",
         False,
     ),
+    Option(
+        "review_stages",
+        "Review in stages",
+        "How often a round is looked at, each time by somebody else; rounds that are complete already stay as they are.",
+        "choice",
+        "none",
+        choices=(
+            ("none", "flagged rounds only, once"),
+            ("two", "every round: cross-validation, final verification"),
+            ("three", "every round: cross-validation, quality review, final verification"),
+        ),
+    ),
 )
 BY_NAME = {option.name: option for option in OPTIONS}
 

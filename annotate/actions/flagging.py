@@ -10,6 +10,7 @@ from annotate.flags import limits_of
 from annotate.flags.facts import Facts
 from annotate.flags.registry import Occasion, Rule, rules_for
 from annotate.models import Assignment, Attempt, Flag, ReviewItem, Round
+from annotate.stages import stages_of
 
 LOADED = (
     "participation__study",
@@ -73,17 +74,19 @@ def put(round_: Round, attempt: Attempt | None, rule: Rule, reason: str) -> bool
 
 
 def enter(round_: Round) -> bool:
-    """Put a complete round with flags into the queue, or open it again where one came after the decision; True where that changed."""
+    """Put a complete round with flags into the queue (any, where the study reviews in stages), or open it again where a flag
+    came after the decision; True where that changed."""
     if not round_.counts or round_.assignment.role == "practice":
         return False
     flags = Flag.objects.filter(round=round_, lifted_at=None)
     with transaction.atomic():
         last = round_.reviews.select_for_update().filter(is_current=True).first()
         new = flags.filter(created_at__gt=last.at) if last else flags
-        if not new.exists():
+        stages = stages_of(round_.participation.study.options)
+        if not new.exists() and (last or not stages):
             return False
         item, made = ReviewItem.objects.get_or_create(
-            round=round_, defaults={"study_id": round_.participation.study_id}
+            round=round_, defaults={"study_id": round_.participation.study_id, "stages": stages}
         )
         return made or bool(ReviewItem.objects.filter(pk=item.pk, state="decided").update(state="open"))
 

@@ -31,6 +31,7 @@ def attempts_of(condition_ids: Iterable[int]) -> QuerySet[Attempt]:
             flagged=Exists(flagged),
             decision=Subquery(standing.values("decision")[:1]),
             unread=Exists(unread),
+            in_stages=Exists(unread.exclude(stages=[])),
             left_out=left_out("round__"),
         )
         .order_by("pk")
@@ -58,9 +59,10 @@ def candidate(attempt: Attempt) -> Candidate:
 
 
 def is_accepted(attempt: Attempt) -> bool:
-    """True where no flag holds, or a review accepted the round and none was raised since; a returned one is not."""
+    """True where no flag holds, or a review accepted the round and none was raised since; a returned one is not, nor one that
+    still has stages of review before it."""
     decision, flagged, unread = attempt.decision, attempt.flagged, attempt.unread  # type: ignore[attr-defined]
-    if decision == "return":
+    if decision == "return" or attempt.in_stages:  # type: ignore[attr-defined]
         return False
     return not flagged or (decision in ("accept", "accept_alternate") and not unread)
 

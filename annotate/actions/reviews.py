@@ -13,6 +13,7 @@ from annotate.actions import audit, references
 from annotate.actions.assignments import return_assignment
 from annotate.errors import BadInput, NotYet
 from annotate.models import Flag, Person, Review, ReviewItem, Round
+from annotate.stages import ACCEPTS, not_seen_by
 from recorder.errors import FootpathError
 from recorder.wire import storable
 
@@ -51,6 +52,7 @@ def free_for(person: Person) -> Q:
 def claim(item: ReviewItem, person: Person) -> datetime:
     """Hold the item for ten minutes, or hold it on; returns until when. Raises Claimed."""
     until = timezone.now() + CLAIM_LASTS
+    may_take(item, person)
     # The race: two leads who open one item. The condition on the row lets one of them have it.
     if not ReviewItem.objects.filter(free_for(person), pk=item.pk).update(claimed_by=person, claimed_until=until):
         held = ReviewItem.objects.get(pk=item.pk)
@@ -67,7 +69,8 @@ def claim_next(items: QuerySet[ReviewItem], person: Person) -> ReviewItem | None
     """The first of these open items that nobody else holds, claimed; None where there is none."""
     with transaction.atomic():
         # The race: two leads who press Next at once. A row that the other has locked is skipped, not waited for.
-        first = items.filter(free_for(person), state="open").select_for_update(skip_locked=True, of=("self",)).first()
+        free = items.filter(free_for(person), not_seen_by(person), state="open").exclude(round__person=person)
+        first = free.select_for_update(skip_locked=True, of=("self",)).first()
         if first is not None:
             claim(first, person)
         return first
@@ -82,11 +85,14 @@ def decide(round_: Round, lead: Person, decision: str, reason: str = "") -> Revi
             round=round_, defaults={"study_id": round_.participation.study_id, "state": "decided"}
         )
         item = ReviewItem.objects.select_for_update().get(round=round_)  # the race: two who decide at once
+        may_take(item, lead)
         if item.claimed_by_id not in (None, lead.pk) and item.claimed_until and item.claimed_until > timezone.now():
             raise Claimed(item.claimed_until)
         before = round_.reviews.filter(is_current=True).first()
-        made = put(round_, lead, decision, reason)
-        ReviewItem.objects.filter(pk=item.pk).update(state="decided", claimed_by=None, claimed_until=None)
+        left = stages_left(item, decision)
+        made = put(round_, lead, decision, reason, item.stages[0] if item.stages else "")
+        state = "open" if left else "decided"
+        ReviewItem.objects.filter(pk=item.pk).update(state=state, stages=left, claimed_by=None, claimed_until=None)
         audit.note(
             round_.participation.study,
             lead,
@@ -94,7 +100,7 @@ def decide(round_: Round, lead: Person, decision: str, reason: str = "") -> Revi
             subject_of(round_),
             why=reason,
             before={"decision": before.decision, "reason": before.reason} if before else None,
-            after={"decision": made.decision, "flags": made.flags},
+            after={"decision": made.decision, "flags": made.flags} | ({"stage": made.stage} if made.stage else {}),
         )
         if decision == "return":
             return_assignment(round_.assignment, lead, reason)
@@ -116,7 +122,18 @@ def check(round_: Round, lead: Person, decision: str, reason: str) -> None:
         raise BadInput(ASKED_WHY[decision], "reason")
 
 
-def put(round_: Round, lead: Person, decision: str, reason: str) -> Review:
+def may_take(item: ReviewItem, lead: Person) -> None:
+    """Raises BadInput where the lead decided in an earlier stage."""
+    if item.stages and item.round.reviews.filter(lead=lead).exclude(stage="").exists():
+        raise BadInput("You decided on this round in an earlier stage; somebody else looks at it now.", "lead")
+
+
+def stages_left(item: ReviewItem, decision: str) -> list[str]:
+    """The stages after this decision: accepting leads to the next one, anything else ends the review."""
+    return list(item.stages[1:]) if decision in ACCEPTS else []
+
+
+def put(round_: Round, lead: Person, decision: str, reason: str, stage: str) -> Review:
     """Make this the current decision; the one before stays."""
     round_.reviews.filter(is_current=True).update(is_current=False)
     return Review.objects.create(
@@ -125,6 +142,7 @@ def put(round_: Round, lead: Person, decision: str, reason: str) -> Review:
         lead=lead,
         decision=decision,
         reason=reason,
+        stage=stage,
         flags=open_flags(round_),
     )
 

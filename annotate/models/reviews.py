@@ -23,6 +23,7 @@ class ReviewItem(models.Model):
     claimed_by = models.ForeignKey(Person, null=True, on_delete=models.SET_NULL, related_name="+")
     claimed_until = models.DateTimeField(null=True)
     opened_at = models.DateTimeField(auto_now_add=True)
+    stages = models.JSONField(default=list)  # names of those still to come, the present one first; none without stages
 
     class Meta:
         ordering = ["pk"]
@@ -54,6 +55,7 @@ class Review(models.Model):
     decision = models.CharField(max_length=16, choices=Decision)
     reason = models.TextField(blank=True)  # to the group; of a return, what the annotator is told
     flags = models.JSONField(default=list)  # [{rule, attempt, reason}] that were open when it was decided
+    stage = models.CharField(max_length=20, blank=True)  # which one it was decided in, where the study has stages
     is_current = models.BooleanField(default=True)
     at = models.DateTimeField(auto_now_add=True)
 

@@ -14,6 +14,7 @@ from annotate.actions.reviews import free_for
 from annotate.counting import faulty_tasks
 from annotate.errors import BadInput
 from annotate.models import Attempt, Flag, Person, Review, ReviewItem, Study
+from annotate.stages import not_seen_by
 from tasks_admin.viewer.page import Blind
 
 PAGE = 50
@@ -80,7 +81,8 @@ def listed(found: QuerySet[ReviewItem]) -> QuerySet[ReviewItem]:
 
 def next_after(item: ReviewItem, person: Person, chosen: Mapping[str, str]) -> ReviewItem | None:
     """The next open item that fits and that nobody else holds; from the top again after the last."""
-    waiting = items(item.study, {**chosen, "state": "open"}).filter(free_for(person), state="open").exclude(pk=item.pk)
+    fitting = items(item.study, {**chosen, "state": "open"}).filter(free_for(person), not_seen_by(person), state="open")
+    waiting = fitting.exclude(pk=item.pk).exclude(round__person=person)
     return waiting.filter(pk__gt=item.pk).first() or waiting.first()
 
 

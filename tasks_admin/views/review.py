@@ -18,6 +18,7 @@ from annotate.counting import faulty_tasks
 from annotate.errors import NotFound
 from annotate.flags import RULES
 from annotate.models import Person, Review, ReviewItem, Round
+from annotate.stages import corrections
 from tasks_admin import access, progress
 from tasks_admin.paging import FirstRows
 from tasks_admin.review import queue, rules
@@ -47,6 +48,7 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "items": queue.listed(found[max(0, page.start_index() - 1) : page.end_index()]),
         "standing": queue.standing(study),
+        "corrections": corrections(study),
         "faulty": faulty_tasks(study),
         "environments": progress.environments_of(study),
         "rules": RULES.values(),

@@ -24,8 +24,10 @@ from annotate.models import (
     Review,
     ReviewItem,
     Round,
+    Study,
     StudyRole,
 )
+from annotate.stages import corrections
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.verify import verify
 from tests.annotate.test_races import at_once
@@ -191,6 +193,54 @@ def test_two_leads_decide_at_once(cast: Cast, flagged: Round, second: Person) ->
     assert Review.objects.count() == 2
     assert Review.objects.filter(is_current=True).count() == 1
     assert AuditEntry.objects.filter(action__startswith="review").count() == 2
+
+
+def staged(cast: Cast) -> Round:
+    """Ann's complete round, unflagged, in a study that reviews every round three times; its replays are verified."""
+    Study.objects.filter(pk=cast.study.pk).update(options=cast.study.options | {"review_stages": "three"})
+    round_ = complete(cast, cast.ann)
+    verified(round_)
+    choosing.settle(round_.assignment.task_condition_id)
+    return round_
+
+
+def test_in_stages_each_round_is_looked_at_by_others_each_time(cast: Cast, second: Person) -> None:
+    round_ = staged(cast)
+    item = ReviewItem.objects.get()
+    assert item.stages == ["cross-validation", "quality review", "final verification"]
+    reviews.decide(round_, cast.lead, "accept")
+    assert reference() is None
+    with pytest.raises(BadInput, match="earlier stage"):
+        reviews.decide(round_, cast.lead, "accept")
+    with pytest.raises(BadInput, match="earlier stage"):
+        reviews.claim(ReviewItem.objects.get(), cast.lead)
+    assert reviews.claim_next(ReviewItem.objects.all(), cast.lead) is None
+    assert reviews.claim_next(ReviewItem.objects.all(), second) == item
+    reviews.decide(round_, second, "accept_alternate")
+    third = person("lora.lead")
+    reviews.decide(round_, third, "accept")
+    assert ReviewItem.objects.get().state == "decided"
+    assert reference() == round_.attempts.get(kind="warm")
+    assert [row["n"] for row in corrections(cast.study)] == [1, 1, 1]
+
+
+def test_a_correction_ends_the_stages_and_is_told_as_a_rate(cast: Cast, second: Person) -> None:
+    round_ = staged(cast)
+    reviews.decide(round_, cast.lead, "accept")
+    reviews.decide(round_, second, "exclude", "It was somebody else's account.")
+    assert (ReviewItem.objects.get().state, ReviewItem.objects.get().stages) == ("decided", [])
+    assert corrections(cast.study) == [
+        {"stage": "cross-validation", "n": 1, "corrected": 0, "rate": 0.0},
+        {"stage": "quality review", "n": 1, "corrected": 1, "rate": 1.0},
+    ]
+
+
+def test_nobody_reviews_their_own_round_in_any_stage(cast: Cast) -> None:
+    round_ = staged(cast)
+    StudyRole.objects.create(study=cast.study, person=cast.ann, role="lead")
+    assert reviews.claim_next(ReviewItem.objects.all(), cast.ann) is None
+    with pytest.raises(BadInput, match="your own work"):
+        reviews.decide(round_, cast.ann, "accept")
 
 
 def test_what_is_said_is_kept_whole(cast: Cast, flagged: Round) -> None:
