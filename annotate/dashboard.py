@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from statistics import median
 
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Count, F, FloatField, Func, Max, Min, Q, QuerySet
 
 from annotate import health, queries
 from annotate.models import Assignment, Attempt, Note, Participation, Study
@@ -102,18 +102,25 @@ def _spent_ms(participation: Participation) -> int:
     done = Attempt.objects.filter(
         round__participation=participation, round__state="complete", started_at__isnull=False, evaluate_at__isnull=False
     )
-    return union_ms(done.order_by().values_list("started_at", "evaluate_at"))
+    return union_ms(done.order_by().values_list(_ms("started_at"), _ms("evaluate_at")))
+
+
+def _ms(field: str) -> Func:
+    """An instant as ms since 1970: thousands of them are read ten times as fast as dates."""
+    return Func(F(field), template="(EXTRACT(EPOCH FROM %(expressions)s) * 1000)::float8", output_field=FloatField())
 
 
 def _left(participation: Participation, count: int) -> Left | None:
     """What is left of `count` assignments; None where nothing is."""
     if not count:
         return None
+    last = participation.rounds.filter(state="complete").order_by("-ended_at").values_list("pk", flat=True)[:PACE_OF]
     lately = (
-        participation.rounds.filter(state="complete")
-        .annotate(began=Min("attempts__started_at"), done=Max("attempts__evaluate_at"))
-        .order_by("-ended_at")
-        .values_list("began", "done")[:PACE_OF]
+        Attempt.objects.filter(round__in=list(last))
+        .order_by()
+        .values_list("round")
+        .annotate(began=Min("started_at"), done=Max("evaluate_at"))
+        .values_list("began", "done")
     )
     took = [(done - began) / timedelta(milliseconds=1) for began, done in lately if began and done]
     if len(took) < PACE_FROM:

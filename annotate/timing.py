@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
 
 IDLE_MS = 30_000
 
@@ -15,11 +14,10 @@ def active_ms(times: Iterable[float], wall_ms: int) -> int:
     return round(sum(min(after - before, IDLE_MS) for before, after in zip(marks, marks[1:], strict=False)))
 
 
-def union_ms(stretches: Iterable[tuple[datetime | None, datetime | None]]) -> int:
-    """Milliseconds that the stretches (from, to) cover together: where they overlap, once. One without an end is left out."""
-    covered, until = timedelta(0), None
-    for begin, end in sorted((begin, end) for begin, end in stretches if begin and end and end > begin):
-        after = begin if until is None else max(begin, until)
-        if end > after:
-            covered, until = covered + (end - after), end
-    return round(covered / timedelta(milliseconds=1))
+def union_ms(stretches: Iterable[tuple[float, float]]) -> int:
+    """Milliseconds that the stretches (from, to; in ms) cover together: where they overlap, once. None runs backwards."""
+    covered, until = 0.0, float("-inf")
+    for begin, end in sorted(stretches):
+        covered += max(0.0, end - max(begin, until))
+        until = max(until, end)
+    return round(covered)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 
 LISTED = 2000  # rows that a list shows; filters lead to the others
@@ -23,6 +23,14 @@ class FirstRows(Paginator):  # type: ignore[type-arg]  # Django's own can't be s
     @cached_property
     def count(self) -> int:
         return min(self._there, LISTED)
+
+    def page(self, number: int | str) -> Page[Any]:
+        """A page whose rows are found first and loaded then: what lists show beside a row is joined to these rows alone."""
+        valid = self.validate_number(number)
+        start = (valid - 1) * self.per_page
+        end = min(start + self.per_page, self.count)
+        found = list(self.object_list.values_list("pk", flat=True)[start:end])
+        return Page(self.object_list.filter(pk__in=found), valid, self)
 
     @property
     def more(self) -> bool:

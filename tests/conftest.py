@@ -14,6 +14,10 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 __all__ = ["cast", "toy", "work"]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--histories", type=int, default=0, help="how many random histories of rounds are told (20)")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Modules with slow tests first: at the end one core would wait for the other while they run."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import django
+import psutil
 from django.core.management import call_command
 
 from annotate.config import embedded, laptop
@@ -73,17 +74,19 @@ def database(folder: Path | None) -> Iterator[None]:
 
 
 def measure(client: Any, page: tuple[str, str, str], times: int) -> dict[str, Any]:
-    """One page: the quantiles of `times` answers in ms after two to warm up, its queries and bytes."""
+    """One page: the quantiles of `times` answers in ms after two to warm up, CPU time an answer, its queries and bytes."""
     name, _, path = page
     with counted_queries() as queries:
         reply = client.get(path)
     assert reply.status_code == 200, (path, reply.status_code)
     client.get(path)
+    before = cpu_ms()
     took = sorted(timed(client, path) for _ in range(times))
     return {
         "page": name,
         "p50_ms": round(statistics.median(took), 1),
         "p95_ms": round(took[int(len(took) * 0.95) - 1], 1),
+        "cpu_ms": round((cpu_ms() - before) / times, 1),
         "queries": len(queries),
         "kB": round(len(reply.content) / 1000),
         "load": round(os.getloadavg()[0], 1),
@@ -107,6 +110,21 @@ def counted_queries() -> Iterator[list[str]]:
         yield sent
     finally:
         CursorWrapper.execute = send
+
+
+def cpu_ms() -> float:
+    """CPU time that this process and its database have used: what an answer would take on a machine that does nothing else."""
+    family = [psutil.Process(), *_of_database()]
+    return sum(sum(one.cpu_times()[:2]) for one in family) * 1000
+
+
+def _of_database() -> list[psutil.Process]:
+    from django.db import connection  # noqa: PLC0415  (needs the settings)
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = psutil.Process(cursor.fetchone()[0])
+    return [one for one in backend.parent().children() if one.is_running()]  # type: ignore[union-attr]
 
 
 def timed(client: Any, path: str) -> float:
