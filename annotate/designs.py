@@ -8,22 +8,31 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
 from annotate.design.kept import Kept, read_kept
-from annotate.design.model import Design, TaskRow, read_design
+from annotate.design.model import Design, read_design
 from annotate.models import Participation, Study, Task, TaskCondition, Variant
 
 
 @dataclass(frozen=True)
 class Read:
-    """A design, the ids of its tasks by their names in it, and a hash of both that changes with anything that plans."""
+    """A design as data, the ids of its tasks by their names in it, and a hash of both that changes with anything that plans."""
 
-    design: Design
+    data: dict[str, Any]
     tasks: dict[str, int]
     hash: str
+
+    @cached_property
+    def design(self) -> Design:
+        """The design, checked; pages that only compare hashes need not wait for it. Raises BadDesign."""
+        return read_design(self.data)
+
+
+READ = ("slug", "difficulty", "primitives", "environment__slug")  # what a plan is made from
 
 
 def kept_of(study: Study) -> Kept:
@@ -49,7 +58,10 @@ def catalogue(kept: Kept) -> list[Task]:
     tasks = (
         Task.objects.filter(is_current=True, environment__slug__in=kept.environments)
         .select_related("environment")
-        .prefetch_related(Prefetch("variants", Variant.objects.order_by("slug", "pk")))
+        .only(*READ)
+        .prefetch_related(
+            Prefetch("variants", Variant.objects.only("task_id", "slug", "primitive").order_by("slug", "pk"))
+        )
         .order_by("environment__slug", "slug", "pk")
     )
     only = set(kept.only)
@@ -91,16 +103,16 @@ def read(study: Study, kept: Kept, tasks: list[tuple[Task, Variant | None]]) -> 
     known = {task.environment.slug for task, _ in tasks}
     data = {
         "seed": study.seed,
-        "conditions": kept.conditions,
-        "panel": kept.panel.model_dump(),
-        "duplicates": kept.duplicates.model_dump() if kept.duplicates else None,
+        "conditions": list(kept.conditions),
+        "passes": list(kept.passes),
+        "panel": kept.panel.model_dump(mode="json"),
+        "duplicates": kept.duplicates.model_dump(mode="json") if kept.duplicates else None,
         "people": [person_row(one, known) for one in in_code_order(study.participations.filter(is_active=True))],
-        "tasks": [task_row(names[task.pk], task, variant).model_dump() for task, variant in tasks],
+        "tasks": [task_row(names[task.pk], task, variant) for task, variant in tasks],
     }
-    design = read_design(data)
     ids = {names[task.pk]: task.pk for task, _ in tasks}
-    told = json.dumps([plain(design), sorted(ids.items()), kept.practice], sort_keys=True)
-    return Read(design, ids, hashlib.sha256(told.encode()).hexdigest())
+    told = json.dumps([data, sorted(ids.items()), kept.practice], sort_keys=True)
+    return Read(data, ids, hashlib.sha256(told.encode()).hexdigest())
 
 
 def person_row(one: Participation, known: set[str]) -> dict[str, Any]:
@@ -112,16 +124,16 @@ def person_row(one: Participation, known: set[str]) -> dict[str, Any]:
     }
 
 
-def task_row(name: str, task: Task, variant: Variant | None) -> TaskRow:
+def task_row(name: str, task: Task, variant: Variant | None) -> dict[str, Any]:
     """A task as the design has it; its primitive is the variant's, else the task's first."""
     primitive = (variant.primitive if variant else "") or next(iter(task.primitives), None)
-    return TaskRow(
-        task=name,
-        environment=task.environment.slug,
-        difficulty=task.difficulty,
-        variant=variant.slug if variant else None,
-        primitive=primitive,
-    )
+    return {
+        "task": name,
+        "environment": task.environment.slug,
+        "difficulty": task.difficulty,
+        "variant": variant.slug if variant else None,
+        "primitive": primitive,
+    }
 
 
 def names_of(tasks: Iterable[Task]) -> dict[int, str]:
@@ -131,14 +143,6 @@ def names_of(tasks: Iterable[Task]) -> dict[int, str]:
     return {
         task.pk: task.slug if counted[task.slug] == 1 else f"{task.environment.slug}/{task.slug}" for task in listed
     }
-
-
-def plain(design: Design) -> dict[str, Any]:
-    """The design as JSON that is the same for the same design."""
-    data = design.model_dump(mode="json")
-    for person in data["people"]:
-        person["excludes"] = sorted(person["excludes"])
-    return data
 
 
 def in_code_order(people: Iterable[Participation]) -> list[Participation]:

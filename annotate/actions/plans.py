@@ -26,6 +26,7 @@ def ask_for(study: Study, person: Person | None) -> PlanDraft:
         raise NotYet("study_closed", "This study is closed; nothing is planned in it any more.")
     running = study.state == Study.State.FROZEN
     read = designs.running_design_of(study) if running else designs.design_of(study)
+    read_design(read.data)  # what is none is refused before the worker sees it
     give_up_lost(study)
     try:
         with transaction.atomic():
@@ -33,7 +34,7 @@ def ask_for(study: Study, person: Person | None) -> PlanDraft:
                 study=study,
                 number=(study.plans.aggregate(top=Max("number"))["top"] or 0) + 1,
                 kind=PlanDraft.Kind.REPLAN if running else PlanDraft.Kind.PLAN,
-                design=designs.plain(read.design),
+                design=read.data,
                 design_hash=read.hash,
                 tasks=read.tasks,
                 asked_by=person,
