@@ -25,6 +25,7 @@ def control(request: HttpRequest, round_id: int) -> HttpResponse:
         "study": study,
         "place": dashboard.place_of(round_.assignment),
         "viewport": study.options.get("viewport", [1024, 600]),
+        "limit_ms": 1000 * (study.options.get("time_limit_seconds") or 0),
         "countdown": study.options.get("countdown_seconds", 5),
     }
     return render(request, "annotate/round.html", context)

@@ -98,6 +98,7 @@ def attempt_row(attempt: Attempt) -> Row:
         "wall_ms": attempt.wall_ms,
         "active_ms": attempt.active_ms,
         "reading_ms": attempt.reading_ms,
+        "time_up": attempt.time_up,
         "raw_events": attempt.raw_events,
         "cleaned_events": attempt.cleaned_events,
         "steps": attempt.steps,

@@ -65,6 +65,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
             "integer?",
             "ms from the website being ready, with the instruction shown, to the recording's start; not in wall_ms",
         ),
+        ("time_up", "flag", "the study's time limit ended it, not the person"),
         ("raw_events", "integer?", "raw events stored"),
         ("cleaned_events", "integer?", "events after cleaning"),
         ("steps", "integer?", "operations an agent could also do"),

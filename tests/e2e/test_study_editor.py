@@ -62,7 +62,7 @@ def test_a_study_is_made_planned_frozen_and_changed_while_it_runs(site: Site, pa
     look("plan")
     page.keyboard.press("a")
     page.wait_for_url("**/state/")
-    page.keyboard.press("f")
+    page.get_by_role("button", name="Freeze the study").click()
     expect(page.get_by_text("The study is frozen")).to_be_visible()
     look("frozen")
 
@@ -97,11 +97,12 @@ def find(page: Page, site: Site, slug: str) -> None:
 
 def test_an_attempt_whose_time_is_up_is_evaluated_by_itself(site: Site, context: BrowserContext, working: Page) -> None:
     study = Study.objects.get(slug="sample")
-    Study.objects.filter(pk=study.pk).update(options=study.options | {"time_limit_seconds": 10, "countdown_seconds": 0})
+    Study.objects.filter(pk=study.pk).update(options=study.options | {"time_limit_seconds": 10})
     working.goto(site.url + "/work/")
     working.get_by_role("button", name=re.compile("^Start the practice")).click()
     working.wait_for_url("**/rounds/*/")
     working.locator("#start:not([disabled])").wait_for()
+    expect(working.get_by_text("You have 10 s for each go.")).to_be_visible()
     annotator.start_attempt(working)
     expect(working.locator("#left")).to_have_text(re.compile(r"0:\d\d left"))
     expect(working.get_by_text("Time was up")).to_be_visible(timeout=30_000)

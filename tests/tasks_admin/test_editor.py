@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from annotate.models import (
     Amendment,
@@ -321,6 +323,19 @@ def test_somebody_who_cannot_be_invited_is_told_beside_the_address(cast: Cast, c
     assert reply.status_code == 400
     assert "is P1 of plan-me already" in text(reply)
     assert not study.participations.filter(code="P7").exists()
+
+
+@pytest.mark.parametrize("path", ["edit/people/", "edit/design/", "state/", "amendments/"])
+def test_queries_do_not_grow_with_the_study(cast: Cast, client: Client, path: str) -> None:
+    study, counts = running(cast), []
+    for number in range(20):
+        Participation.objects.create(study=study, code=f"X{number}")
+        Amendment.objects.create(study=study, number=number + 1, kind="joined", subject=f"X{number}", reason="more")
+        if number in (1, 19):
+            with CaptureQueriesContext(connection) as queries:
+                assert client.get(f"/studies/plan-me/{path}").status_code == 200
+            counts.append(len(queries))
+    assert counts[0] == counts[1]
 
 
 # ---- a study that runs
