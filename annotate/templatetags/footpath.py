@@ -45,6 +45,13 @@ def duration(ms: float | None) -> str:
 
 
 @register.filter
+def roughly(ms: float) -> str:
+    """A guess in whole minutes: 1 min, 40 min, 1 h 10 min."""
+    minutes = max(1, round(ms / 60_000))
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+@register.filter
 def moment(instant: datetime | None) -> str:
     """An instant as the person reads it, with its zone: 4 May 2026, 14:30 CEST; "–" where there is none."""
     return locale.moment(instant) if instant else "–"

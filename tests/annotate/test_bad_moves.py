@@ -154,7 +154,7 @@ def test_a_deactivated_person_begins_nothing_and_may_finish_what_is_open(cast: C
 
 def test_the_dashboard_tells_how_long_the_rest_will_take(cast: Cast) -> None:
     client = client_of(cast.ann)
-    assert "about 5 min 00 s left, at five minutes each" in client.get("/work/").content.decode()
+    assert "about 5 min left, at five minutes each" in client.get("/work/").content.decode()
     complete(cast, cast.ann)
     assert " left, " not in client.get("/work/").content.decode()
 
