@@ -7,11 +7,13 @@ import pytest
 from django.conf import LazySettings
 from playwright.sync_api import Playwright, sync_playwright
 
+from tests import emptying
 from tests.cast import cast, toy, work
 
 # Playwright's loop runs in the tests' thread, where the database is asked too.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 __all__ = ["cast", "toy", "work"]
+emptying.install()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
