@@ -51,6 +51,11 @@ class StudyForm(forms.Form):
         """True where a change is an amendment."""
         return self.study.state == Study.State.FROZEN
 
+    @property
+    def fixed(self) -> str:
+        """Why nothing of the part can be changed now; '' where something can."""
+        return ""
+
     def present(self, study: Study) -> dict[str, Any]:
         """The study's values."""
         return {}

@@ -71,8 +71,13 @@ class DesignForm(StudyForm):
     def __init__(self, study: Study, data: Any = None, *, owns: bool = False) -> None:
         super().__init__(study, data, owns=owns)
         self.fields["environments"].choices = environment_choices()  # type: ignore[attr-defined]
-        if self.is_amending:
-            self.keep_fixed([name for name in self.fields if name not in ("version", "reason")], FIXED)
+        for name in self.fields if self.fixed else ():
+            self.fields[name].disabled = name != "version"
+
+    @property
+    def fixed(self) -> str:
+        """A study that runs keeps its design."""
+        return FIXED if self.is_amending else ""
 
     def present(self, study: Study) -> dict[str, Any]:
         kept = kept_of(study)

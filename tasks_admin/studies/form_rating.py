@@ -74,7 +74,7 @@ class RatingForm(StudyForm):
 
     @property
     def fixed(self) -> str:
-        """Why nothing can be changed here; '' where it can."""
+        """A study that runs keeps its questions."""
         return FIXED if self.is_amending else ""
 
     def is_valid(self) -> bool:
