@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotate import jobs
-from annotate.actions import amendments, references, rounds
+from annotate.actions import amendments, flagging, references, rounds
 from annotate.actions.audit import note as audit
 from annotate.errors import BadInput, MovedOn
 from annotate.models import Assignment, Flag, Note, Participation, Person, Rating, Round, Transition, Withdrawal
@@ -95,10 +95,11 @@ def _set_aside_all(participation: Participation, owner: Person) -> None:
     Rating.objects.filter(round__participation=participation).delete()
     Flag.objects.filter(round__participation=participation).delete()
     Note.objects.filter(participation=participation).delete()
-    done = list(participation.assignments.filter(state=Assignment.State.COMPLETE))
-    for assignment in done:
+    for assignment in participation.assignments.filter(state=Assignment.State.COMPLETE):
         move_assignment(assignment, "withdrawn", actor=owner, why="its person left and took the data back")
-    for condition in sorted({assignment.task_condition_id for assignment in done}):
+        flagging.leave(assignment)
+    complete = participation.rounds.filter(state=Round.State.COMPLETE)
+    for condition in sorted(set(complete.values_list("assignment__task_condition", flat=True))):
         references.settle(condition)
     jobs.remove_data(participation.pk)
 

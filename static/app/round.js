@@ -83,6 +83,7 @@
 
   function show(snapshot) {
     const before = state && phase();
+    if (state?.mine && !snapshot.mine) $("elsewhere-title").textContent = "This round was taken over in another tab";
     state = snapshot;
     told = performance.now();
     render();

@@ -24,6 +24,7 @@ from annotate.models import (
     Reference,
     Replay,
     ReplayStep,
+    ReviewItem,
     Round,
     Study,
     Transition,
@@ -128,8 +129,10 @@ def test_removed_data_is_gone_and_leaves_the_figures(cast: Cast, settings: LazyS
     for attempt, seen in ((warm, (shown, shared)), (others.attempts.get(kind="warm"), (shared, shared))):
         replay = Replay.objects.get(attempt=attempt)
         ReplayStep.objects.create(replay=replay, index=0, type="click", outcome="done", before=seen[0], after=seen[1])
+    assert ReviewItem.objects.filter(round=mine).exists()
     gone(cast, "remove_data")
     mine = cast.fresh(mine)
+    assert not ReviewItem.objects.filter(round=mine).exists()
     assert (mine.state, mine.set_aside, mine.assignment.state) == ("complete", "removed", "withdrawn")
     assert {attempt.round_id for attempt in counted(cast.study)} == {others.pk}
     assert {attempt.round_id for attempt in attempts_to_export(cast.study)} == {others.pk}

@@ -114,7 +114,10 @@ def test_a_second_tab_may_take_over_and_the_first_is_told(site: Site, working: P
     expect(second.locator("#own")).to_be_hidden()
     second.get_by_role("button", name=re.compile("^Take over here")).click()
     expect(second.locator("#start")).to_be_enabled()
-    expect(working.get_by_role("heading", name="This round is open in another tab")).to_be_visible()
+    expect(working.get_by_role("heading", name="This round was taken over in another tab")).to_be_visible()
+    working.get_by_role("button", name=re.compile("^Take over here")).click()  # and back again
+    expect(working.locator("#start")).to_be_enabled()
+    expect(second.get_by_role("heading", name="This round was taken over in another tab")).to_be_visible()
     assert state(round_) == "preparing"
 
 
