@@ -197,6 +197,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # the people of a large study are one form
+
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True

@@ -296,6 +296,14 @@ def test_people_are_added_changed_and_taken_away(cast: Cast, client: Client) -> 
     assert part(study, "P2").is_active
 
 
+def test_the_people_of_a_large_study_are_one_form(cast: Cast, client: Client) -> None:
+    study = draft_study(cast.lead)
+    rows = [Participation(study=study, code=f"X{number}", exclusions=["bakery", "toolshop"]) for number in range(200)]
+    Participation.objects.bulk_create(rows)
+    assert send(client, study, "people", rows__0__capacity="9").status_code == 302
+    assert part(study, "P1").capacity == 9
+
+
 def test_codes_may_be_exchanged_while_nobody_has_them(cast: Cast, client: Client) -> None:
     study = draft_study(cast.lead)
     study.participations.update(person=None)
