@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -46,9 +46,9 @@ def attempts(request: HttpRequest, slug: str) -> HttpResponse:
     """The study's attempts, newest first, as many as FirstRows lists; filters live in the address."""
     found = access.load_study(person_of(request), slug)
     rows, chosen = _filtered(request, found)
-    page = FirstRows(rows.order_by("-pk").defer(*HEAVY).prefetch_related("round__flags"), 50).get_page(
-        request.GET.get("page")
-    )
+    flags = Prefetch("round__flags", queryset=Flag.objects.filter(lifted_at=None))
+    listed = rows.order_by("-pk").defer(*HEAVY).prefetch_related(flags)
+    page = FirstRows(listed, 50).get_page(request.GET.get("page"))
     pills = filmstrip.pills(list(page.object_list))
     context = {
         "study": found,

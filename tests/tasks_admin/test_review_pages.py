@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotate.actions import reviews, rounds
 from annotate.flags import RULES
-from annotate.models import AuditEntry, Flag, Person, Review, ReviewItem, Round, Study, StudyRole
+from annotate.models import Attempt, AuditEntry, Flag, Label, Person, Review, ReviewItem, Round, Study, StudyRole
 from tests.annotate.test_rounds import complete
 from tests.cast import Cast, person
 from tests.tasks_admin.test_pages import more
@@ -161,6 +161,19 @@ def test_rules_are_set_on_their_page(cast: Cast, two: list[Round]) -> None:
     assert told.after["flags"] == {"comment": {"on": False}, "low_rating": {"at_most": 0.5}}
     cast.work.run()
     assert not Flag.objects.filter(lifted_at=None).exists()
+
+
+@pytest.mark.parametrize("path", ["duplicates/", "between-people/", "labels/", "references/"])
+def test_audits_ask_no_more_for_more_rows(cast: Cast, path: str) -> None:
+    lead, counts = client(cast.lead), []
+    for start, count in ((0, 3), (10, 15)):
+        more(cast.study, start, count)
+        for attempt in Attempt.objects.filter(labels=None):
+            Label.objects.create(attempt=attempt, lead=cast.lead, success=True)
+        with CaptureQueriesContext(connection) as queries:
+            assert lead.get(f"/studies/tea/{path}").status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
 
 
 def test_the_queue_asks_no_more_for_more_rows(cast: Cast, two: list[Round]) -> None:
