@@ -25,12 +25,12 @@ QUEUE = (
     JOIN annotate_attempt t ON t.round_id = r.id AND t.kind = 'warm',
     unnest(ARRAY['comment', 'long_idle', 'unusual_pace', 'tab_hidden']) WITH ORDINALITY rules(rule, n)
     WHERE (r.id + n) % 3 = 0 OR n = 1""",
-    """INSERT INTO annotate_reviewitem (round_id, study_id, state, opened_at)
-    SELECT DISTINCT f.round_id, p.study_id, CASE WHEN f.round_id % 10 = 0 THEN 'decided' ELSE 'open' END, now()
+    """INSERT INTO annotate_reviewitem (round_id, study_id, state, opened_at, stages)
+    SELECT DISTINCT f.round_id, p.study_id, CASE WHEN f.round_id % 10 = 0 THEN 'decided' ELSE 'open' END, now(), '[]'::jsonb
     FROM annotate_flag f JOIN annotate_round r ON r.id = f.round_id JOIN annotate_participation p ON p.id = r.participation_id
     ORDER BY f.round_id""",
-    """INSERT INTO annotate_review (study_id, round_id, decision, reason, flags, is_current, at)
-    SELECT study_id, round_id, (ARRAY['accept', 'exclude', 'accept_alternate'])[1 + round_id / 10 % 3], 'Because.', '[]', true, now()
+    """INSERT INTO annotate_review (study_id, round_id, decision, reason, flags, is_current, at, stage)
+    SELECT study_id, round_id, (ARRAY['accept', 'exclude', 'accept_alternate'])[1 + round_id / 10 % 3], 'Because.', '[]', true, now(), ''
     FROM annotate_reviewitem WHERE state = 'decided'""",
     """INSERT INTO annotate_auditentry (study_id, action, subject, why, at)
     SELECT s.id, (ARRAY['review: accept', 'review: exclude', 'judge'])[1 + n % 3], 'round ' || n || ' of P7', 'Because of ' || n, now()
