@@ -116,6 +116,21 @@ class Assignment(Strict):
     position: int
 
 
+def in_place(task: TaskRow, condition: str, code: str, role: str, position: int) -> Assignment:
+    """A task under a condition in somebody's list."""
+    return Assignment.model_validate(
+        {
+            "task": task.task,
+            "environment": task.environment,
+            "difficulty": task.difficulty,
+            "condition": condition,
+            "code": code,
+            "role": role,
+            "position": position,
+        }
+    )
+
+
 class Plan(Strict):
     """`status` is optimal (balance proven best), feasible or infeasible; `conflicts` says in words why the last."""
 

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 
 from annotate.design.balance import DUPLICATE_GROUPINGS, GROUPINGS, WEIGHTS, Key, Solved, gap, run
 from annotate.design.first_guess import first_guess
-from annotate.design.model import Assignment, Design, Plan, Somebody
+from annotate.design.model import Assignment, Design, Plan, Somebody, in_place
 from annotate.design.plan import balance_of
 from annotate.design.rest import Group, collision, groups_of
 from annotate.design.spread import taking_turns
@@ -176,19 +176,7 @@ def hand_out(group: Group, counts: Mapping[Key, int], role: str, seed: int) -> l
         for row, column in zip(rows, columns, strict=True):
             task = group.tasks[row]
             before[task.task] = slots[column]
-            made.append(
-                Assignment.model_validate(
-                    {
-                        "task": task.task,
-                        "environment": task.environment,
-                        "difficulty": task.difficulty,
-                        "condition": condition,
-                        "code": slots[column],
-                        "role": role,
-                        "position": 1,
-                    }
-                )
-            )
+            made.append(in_place(task, condition, slots[column], role, 1))
     return made
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from annotate.design.balance import Cell, Key
-from annotate.design.model import Assignment, Design, TaskRow
+from annotate.design.model import Assignment, Design, TaskRow, in_place
 
 Place = tuple[TaskRow, str, str]  # task, condition, code
 
@@ -79,19 +79,7 @@ def in_order(design: Design, places: Iterable[tuple[Place, str]]) -> list[Assign
             for entry in taking_turns(own[person.code][name], design.seed, person.code)
         ]
         for position, ((task, condition, code), role) in enumerate(listed, 1):
-            made.append(
-                Assignment.model_validate(
-                    {
-                        "task": task.task,
-                        "environment": task.environment,
-                        "difficulty": task.difficulty,
-                        "condition": condition,
-                        "code": code,
-                        "role": role,
-                        "position": position,
-                    }
-                )
-            )
+            made.append(in_place(task, condition, code, role, position))
     return made
 
 

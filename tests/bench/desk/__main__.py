@@ -6,19 +6,14 @@ page is also measured cold, as a process answers that has not seen the recording
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import django
 from django.core.management import call_command
 
-from tests.bench.progress.__main__ import LEAD, database, measure
+from tests.bench.progress.__main__ import LEAD, command, measure
 
 QUEUE = (
     ("queue", ""),
@@ -77,20 +72,5 @@ def run(times: int, only: str) -> Iterator[dict[str, Any]]:
             yield measure(client, page, times)
 
 
-def main() -> None:
-    """Parse, run, print."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.desk", description=__doc__)
-    parser.add_argument("--times", type=int, default=40, help="answers a page")
-    parser.add_argument("--only", default="", metavar="WORDS", help="the pages whose name has these words")
-    parser.add_argument("--data", type=Path, help="keep the database here (default: throw it away)")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    os.environ["DJANGO_SETTINGS_MODULE"] = "annotate.config.settings"
-    with database(options.data):
-        for row in run(options.times, options.only):
-            print(json.dumps(row) if options.json else "  ".join(f"{key} {value}" for key, value in row.items()))
-            sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main()
+    command("python -m tests.bench.desk", __doc__, run)

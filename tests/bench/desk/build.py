@@ -30,7 +30,8 @@ QUEUE = (
     FROM annotate_flag f JOIN annotate_round r ON r.id = f.round_id JOIN annotate_participation p ON p.id = r.participation_id
     ORDER BY f.round_id""",
     """INSERT INTO annotate_review (study_id, round_id, decision, reason, flags, is_current, at, stage)
-    SELECT study_id, round_id, (ARRAY['accept', 'exclude', 'accept_alternate'])[1 + round_id / 10 % 3], 'Because.', '[]', true, now(), ''
+    SELECT study_id, round_id, (ARRAY['accept', 'exclude', 'accept_alternate'])[1 + round_id / 10 % 3], 'Because.',
+        '[]', true, now(), ''
     FROM annotate_reviewitem WHERE state = 'decided'""",
     """INSERT INTO annotate_auditentry (study_id, action, subject, why, at)
     SELECT s.id, (ARRAY['review: accept', 'review: exclude', 'judge'])[1 + n % 3], 'round ' || n || ' of P7', 'Because of ' || n, now()

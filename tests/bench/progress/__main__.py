@@ -12,7 +12,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -155,9 +155,9 @@ def run(times: int, only: str) -> Iterator[dict[str, Any]]:
             yield measure(client, page, times)
 
 
-def main() -> None:
-    """Parse, run, print."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.progress", description=__doc__)
+def command(prog: str, words: str | None, run: Callable[[int, str], Iterator[dict[str, Any]]]) -> None:
+    """Parse the options of a benchmark of pages, run it on a database of its own, and print a line or JSON document a page."""
+    parser = argparse.ArgumentParser(prog=prog, description=words)
     parser.add_argument("--times", type=int, default=40, help="answers a page")
     parser.add_argument("--only", default="", metavar="WORDS", help="the pages whose name has these words")
     parser.add_argument("--data", type=Path, help="keep the database here (default: throw it away)")
@@ -171,4 +171,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command("python -m tests.bench.progress", __doc__, run)
