@@ -21,6 +21,7 @@ from recorder.trace import build_trace, trace_schema
 from recorder.version import SOFTWARE
 from tasks_admin.exports import rows
 from tasks_admin.exports.card import card
+from tasks_admin.exports.choice import ALL, Choice
 from tasks_admin.exports.croissant import croissant
 from tasks_admin.exports.figures import figures_of
 from tasks_admin.exports.files import Parts, TableFile, pretty, sha256
@@ -46,17 +47,17 @@ class Written:
     manifest: dict[str, Any]
 
 
-def export(study: Study, out: Path, *, progress: Progress = lambda done, total: None) -> Written:
-    """Write the study's bundle to the folder `out`, which must be empty or absent, or hold an earlier bundle of ours.
+def export(study: Study, out: Path, *, choice: Choice = ALL, progress: Progress = lambda done, total: None) -> Written:
+    """Write what was chosen of the study as a bundle to the folder `out`, which must be empty or absent, or hold an earlier bundle of ours.
 
-    Everything is read in one snapshot of the database. Raises CannotExport, Leak; then nothing is left behind.
+    Everything is read in one snapshot of the database. Raises CannotExport, Leak, and what `progress` raises; then nothing is left behind.
     """
     _require_place(out)
     out.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     folder.chmod(0o755)
     try:
-        manifest = _write_in_snapshot(study, folder, progress)
+        manifest = _write_in_snapshot(study, folder, choice, progress)
         if out.exists():
             shutil.rmtree(out)
         folder.rename(out)
@@ -66,12 +67,12 @@ def export(study: Study, out: Path, *, progress: Progress = lambda done, total: 
     return Written(out, manifest)
 
 
-def _write_in_snapshot(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
+def _write_in_snapshot(study: Study, folder: Path, choice: Choice, progress: Progress) -> dict[str, Any]:
     outermost = not connection.in_atomic_block
     with transaction.atomic(), connection.cursor() as cursor:
         if outermost:  # inside a caller's transaction the level is the caller's to choose
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        return _write(study, folder, progress)
+        return _write(study, folder, choice, progress)
 
 
 def _require_place(out: Path) -> None:
@@ -83,23 +84,24 @@ def _require_place(out: Path) -> None:
         raise CannotExport(f"{out} holds other files; name an empty or new folder for the bundle.")
 
 
-def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
+def _write(study: Study, folder: Path, choice: Choice, progress: Progress) -> dict[str, Any]:
     canary = canary_of(study)
     cleaner = get_cleaner(cleaner_of(study))
-    counts = _write_tables(study, folder, canary)
-    counts |= _write_attempts(study, folder, canary, progress)
+    counts = _write_tables(study, folder, choice, canary)
+    counts |= _write_attempts(study, folder, choice, canary, progress)
     _write_schemas(folder)
     manifest = {
         "schema": SCHEMA_VERSION,
         "software": SOFTWARE,
         "study": {"slug": study.slug, "name": study.name, "seed": study.seed, "state": study.state},
         "design": study.design,
+        "choice": choice.document(),
         "cleaner": {"name": cleaner.name, "version": cleaner.version},
         "policy": policy_entry(study),
         "counts": {table: counts[table] for table in TABLES},
-        "attempts_by_status": _by_status(study),
-        "counted_attempts": rows.counted(study).count(),
-        "removed_attempts": rows.removed(study).count(),
+        "attempts_by_status": _by_status(study, choice),
+        "counted_attempts": rows.counted(study, choice).count(),
+        "removed_attempts": rows.removed(study, choice).count(),
         "faulty_tasks": rows.faulty_rows(study),
         "figures": figures_of(folder),
         "masks": len(masks_of(study).texts) + len(masks_of(study).parameters),
@@ -110,7 +112,7 @@ def _write(study: Study, folder: Path, progress: Progress) -> dict[str, Any]:
             "screenshots",
         ],
     }
-    (folder / "README.md").write_text(card(study, manifest), encoding="utf-8")
+    (folder / "README.md").write_text(card(study, choice, manifest), encoding="utf-8")
     (folder / "croissant.json").write_text(
         croissant(study, folder, SCHEMA_VERSION.rsplit("/", 1)[1] + ".0.0"), encoding="utf-8"
     )
@@ -134,26 +136,26 @@ def policy_entry(study: Study) -> dict[str, Any]:
     }
 
 
-def told_of(study: Study) -> Iterator[Any]:
+def told_of(study: Study, choice: Choice = ALL) -> Iterator[Any]:
     """The attempts of the study with what their status is made of."""
-    return rows.attempts_to_export(study).order_by().iterator(1000)
+    return rows.attempts_to_export(study, choice).order_by().iterator(1000)
 
 
-def _by_status(study: Study) -> dict[str, int]:
-    counted = Counter(rows.status_of(attempt.round, attempt.left_out) for attempt in told_of(study))
+def _by_status(study: Study, choice: Choice) -> dict[str, int]:
+    counted = Counter(rows.status_of(attempt.round, attempt.left_out) for attempt in told_of(study, choice))
     return {status: counted.get(status, 0) for status in rows.STATUSES}
 
 
-def _write_tables(study: Study, folder: Path, canary: Canary) -> dict[str, int]:
+def _write_tables(study: Study, folder: Path, choice: Choice, canary: Canary) -> dict[str, int]:
     counts = {}
     sources: dict[str, Any] = {
-        "task_conditions": rows.task_condition_rows(study),
-        "participations": rows.participation_rows(study),
-        "ratings": rows.rating_rows(study),
-        "comments": rows.comment_rows(study),
-        "references": rows.reference_rows(study),
-        "replays": rows.replay_rows(study),
-        "reviews": rows.review_rows(study),
+        "task_conditions": rows.task_condition_rows(study, choice),
+        "participations": rows.participation_rows(study, choice),
+        "ratings": rows.rating_rows(study, choice),
+        "comments": rows.comment_rows(study, choice),
+        "references": rows.reference_rows(study, choice),
+        "replays": rows.replay_rows(study, choice),
+        "reviews": rows.review_rows(study, choice),
         "amendments": rows.amendment_rows(study),
     }
     for name, source in sources.items():
@@ -163,10 +165,10 @@ def _write_tables(study: Study, folder: Path, canary: Canary) -> dict[str, int]:
     return counts
 
 
-def _write_attempts(study: Study, folder: Path, canary: Canary, progress: Progress) -> dict[str, int]:
+def _write_attempts(study: Study, folder: Path, choice: Choice, canary: Canary, progress: Progress) -> dict[str, int]:
     (folder / "traces").mkdir()
     masks = masks_of(study)
-    attempts = rows.attempts_to_export(study)
+    attempts = rows.attempts_to_export(study, choice)
     total = attempts.count()
     with (
         TableFile(folder, "attempts", canary) as table,

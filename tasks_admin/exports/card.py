@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from annotate.models import Study
+from tasks_admin.exports.choice import Choice
 from tasks_admin.exports.tables import SPLIT, TABLES
 
 
-def card(study: Study, manifest: dict[str, Any]) -> str:
+def card(study: Study, choice: Choice, manifest: dict[str, Any]) -> str:
     """The card's text."""
-    return "\n".join([*_front_matter(manifest["counts"]), *_body(study, manifest)]) + "\n"
+    return "\n".join([*_front_matter(manifest["counts"]), *_body(study, choice, manifest)]) + "\n"
 
 
 def _front_matter(counts: dict[str, int]) -> list[str]:
@@ -23,7 +24,7 @@ def _front_matter(counts: dict[str, int]) -> list[str]:
     return [*lines, "---"]
 
 
-def _body(study: Study, manifest: dict[str, Any]) -> list[str]:
+def _body(study: Study, choice: Choice, manifest: dict[str, Any]) -> list[str]:
     counts, by_status = manifest["counts"], manifest["attempts_by_status"]
     return [
         f"# {study.name}",
@@ -32,6 +33,7 @@ def _body(study: Study, manifest: dict[str, Any]) -> list[str]:
         "(again at once, after a reset to the same seed).",
         "",
         f"- study `{study.slug}`, seed {study.seed}",
+        f"- chosen of it: {choice.words()}",
         f"- {counts['attempts']} attempts: "
         + ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in by_status.items()),
         f"- {manifest['counted_attempts']} of them count: those of complete rounds that are no practice; the others are here, marked",

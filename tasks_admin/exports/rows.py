@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import QuerySet
 
 from annotate.counting import LEFT_OUT, faulty_tasks, in_figures, left_out
 from annotate.models import Attempt, Rating, Reference, Replay, Review, Round, Study, TaskCondition
+from tasks_admin.exports.choice import ALL, Choice
 from tasks_admin.release.items import cleared_texts
 from tasks_admin.release.items import rows as released
 
@@ -30,10 +32,10 @@ NAMING = (
 ORDER = ("round__participation__code", "round__assignment__position", "round__number", "kind")
 
 
-def attempts_to_export(study: Study) -> QuerySet[Attempt]:
-    """Every attempt of an ended round, in the bundle's order; not those whose person took their data back."""
+def attempts_to_export(study: Study, choice: Choice = ALL) -> QuerySet[Attempt]:
+    """Every chosen attempt of an ended round, in the bundle's order; not those whose person took their data back."""
     return (
-        Attempt.objects.filter(round__participation__study=study, round__state__in=ENDED)
+        Attempt.objects.filter(choice.within("round__"), round__participation__study=study, round__state__in=ENDED)
         .exclude(round__set_aside=Round.SetAside.REMOVED)
         .annotate(left_out=left_out("round__"))
         .select_related("recording", *NAMING)
@@ -41,14 +43,16 @@ def attempts_to_export(study: Study) -> QuerySet[Attempt]:
     )
 
 
-def removed(study: Study) -> QuerySet[Attempt]:
+def removed(study: Study, choice: Choice = ALL) -> QuerySet[Attempt]:
     """Attempts of people who left and took their data back: nothing of them is exported but how many they are."""
-    return Attempt.objects.filter(round__participation__study=study, round__set_aside=Round.SetAside.REMOVED)
+    anything = replace(choice, only_complete=False)  # what was taken back never counts
+    found = Attempt.objects.filter(anything.within("round__"), round__participation__study=study)
+    return found.filter(round__set_aside=Round.SetAside.REMOVED)
 
 
-def counted(study: Study) -> QuerySet[Attempt]:
+def counted(study: Study, choice: Choice = ALL) -> QuerySet[Attempt]:
     """The attempts that figures are made of: of complete rounds that are not set aside and that no review leaves out; no practice."""
-    return attempts_to_export(study).filter(in_figures("round__")).exclude(round__assignment__role="practice")
+    return attempts_to_export(study, choice).filter(in_figures("round__")).exclude(round__assignment__role="practice")
 
 
 def status_of(round_: Round, left_out: str = "") -> str:
@@ -150,9 +154,11 @@ def compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def task_condition_rows(study: Study) -> Iterator[Row]:
-    """The rows of `task_conditions`."""
+def task_condition_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
+    """The rows of `task_conditions`: the whole panel under the chosen conditions."""
     conditions = TaskCondition.objects.filter(study=study).select_related("task__environment", "variant")
+    if choice.conditions:
+        conditions = conditions.filter(condition__in=choice.conditions)
     for condition in conditions.order_by("task__environment__slug", "task__slug", "condition").iterator(1000):
         yield {
             "environment": condition.task.environment.slug,
@@ -170,9 +176,12 @@ def task_condition_rows(study: Study) -> Iterator[Row]:
         }
 
 
-def participation_rows(study: Study) -> Iterator[Row]:
+def participation_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
     """The rows of `participations`: codes, never people."""
-    for participation in study.participations.select_related("consent").order_by("code").iterator(1000):
+    participations = study.participations.select_related("consent").order_by("code")
+    if choice.people:
+        participations = participations.filter(code__in=choice.people)
+    for participation in participations.iterator(1000):
         yield {
             "code": participation.code,
             "tier": participation.tier,
@@ -181,10 +190,10 @@ def participation_rows(study: Study) -> Iterator[Row]:
         }
 
 
-def rating_rows(study: Study) -> Iterator[Row]:
+def rating_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
     """The rows of `ratings`, one per answer. Comments are withheld."""
     ratings = (
-        Rating.objects.filter(round__participation__study=study)
+        Rating.objects.filter(choice.within("round__"), round__participation__study=study)
         .exclude(round__set_aside=Round.SetAside.REMOVED)
         .select_related("round__participation", "round__assignment__task_condition__task__environment")
     )
@@ -204,10 +213,11 @@ def rating_rows(study: Study) -> Iterator[Row]:
             }
 
 
-def comment_rows(study: Study) -> Iterator[Row]:
+def comment_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
     """The rows of `comments`: what a lead has cleared, nothing else."""
     for kind in ("comment", "reason"):
-        for row in released(study, kind, "cleared").iterator(1000):
+        mine = choice.within("" if kind == "reason" else "round__")
+        for row in released(study, kind, "cleared").filter(mine).iterator(1000):
             round_ = row if kind == "reason" else row.round
             condition = round_.assignment.task_condition
             yield {
@@ -221,9 +231,9 @@ def comment_rows(study: Study) -> Iterator[Row]:
             }
 
 
-def replay_rows(study: Study) -> Iterator[Row]:
+def replay_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
     """The rows of `replays`: every one that ended, of attempts that are exported."""
-    replays = Replay.objects.filter(state="done", attempt__in=attempts_to_export(study)).select_related(
+    replays = Replay.objects.filter(state="done", attempt__in=attempts_to_export(study, choice)).select_related(
         *(f"attempt__{path}" for path in NAMING)
     )
     for replay in replays.order_by(*(f"attempt__{path}" for path in ORDER), "number").iterator(1000):
@@ -246,7 +256,7 @@ def replay_rows(study: Study) -> Iterator[Row]:
 
 
 def amendment_rows(study: Study) -> Iterator[Row]:
-    """The rows of `amendments`: what changed after the study was frozen. Who changed it stays in the house."""
+    """The rows of `amendments`, whatever was chosen: what changed after the study was frozen. Who changed it stays in the house."""
     for amendment in study.amendments.order_by("number").iterator(1000):
         yield {
             "number": amendment.number,
@@ -259,11 +269,13 @@ def amendment_rows(study: Study) -> Iterator[Row]:
         }
 
 
-def reference_rows(study: Study) -> Iterator[Row]:
+def reference_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
     """The rows of `references`: the current choice of each task-condition that has one."""
     chosen = Reference.objects.filter(task_condition__study=study, is_current=True, attempt__isnull=False)
     order = ("task_condition__task__environment__slug", "task_condition__task__slug", "task_condition__condition")
-    names = {attempt.pk: attempt_id(attempt) for attempt in counted(study).iterator(200)}
+    names = {attempt.pk: attempt_id(attempt) for attempt in counted(study, choice).iterator(200)}
+    if choice != ALL:  # without a choice, a reference that does not count is a fault and shall be seen
+        chosen = chosen.filter(choice.within("attempt__round__"))
     for reference in chosen.select_related("task_condition__task__environment").order_by(*order).iterator(1000):
         condition = reference.task_condition
         yield {
@@ -278,10 +290,10 @@ def reference_rows(study: Study) -> Iterator[Row]:
         }
 
 
-def review_rows(study: Study) -> Iterator[Row]:
+def review_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
     """The rows of `reviews`: every decision on an exported round, once per attempt, with its reason where that was cleared."""
     names: dict[int, list[str]] = {}
-    for attempt in attempts_to_export(study).filter(round__reviews__isnull=False).distinct().iterator(200):
+    for attempt in attempts_to_export(study, choice).filter(round__reviews__isnull=False).distinct().iterator(200):
         names.setdefault(attempt.round_id, []).append(attempt_id(attempt))
     cleared = cleared_texts(study, "review")
     order = ("round__participation__code", "round__assignment__position", "round__number", "pk")

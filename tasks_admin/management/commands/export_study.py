@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotate.models import Study
 from recorder.errors import FootpathError
 from tasks_admin.exports.bundle import export
+from tasks_admin.exports.choice import chosen
 
 
 class Command(BaseCommand):
@@ -19,6 +20,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's slug, for instance: sample")
         parser.add_argument("out", type=Path, help="a new or empty folder, or an earlier bundle, which is replaced")
+        parser.add_argument("--condition", action="append", default=[], help="only this one; may be repeated")
+        parser.add_argument("--person", action="append", default=[], help="only of this code; may be repeated")
+        parser.add_argument("--only-complete", action="store_true", help="only attempts that figures count")
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,7 +31,8 @@ class Command(BaseCommand):
             known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
             raise CommandError(f"There is no study {options['study']!r}; there are: {known}.")
         try:
-            written = export(study, options["out"].resolve())
+            choice = chosen(study, options["condition"], options["person"], only_complete=options["only_complete"])
+            written = export(study, options["out"].resolve(), choice=choice)
         except FootpathError as error:
             raise CommandError(error.message) from error
         if options["json"]:

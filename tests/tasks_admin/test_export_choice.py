@@ -1,0 +1,100 @@
+"""Choosing what goes into a bundle: every table keeps to it, and the bundle still proves itself."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotate.actions import rounds
+from annotate.errors import BadInput
+from tasks_admin.exports.bundle import export
+from tasks_admin.exports.choice import ALL, Choice, chosen
+from tasks_admin.exports.contents import contents_of
+from tasks_admin.exports.verify import verify
+from tests.annotate.test_rounds import complete, ready
+from tests.cast import Cast
+from tests.tasks_admin.test_bundle import rows
+
+
+@pytest.fixture
+def told(cast: Cast) -> Cast:
+    """Ann did her task clean, Bob his under intervention after a round that he abandoned."""
+    rounds.rate(complete(cast, cast.ann), {"clarity": 3}, "")
+    left = ready(cast, cast.bob)
+    rounds.start_attempt(left, cast.bob)
+    rounds.abandon(cast.fresh(left), cast.bob, "my telephone rang all the time")
+    rounds.rate(complete(cast, cast.bob), {"clarity": 5}, "")
+    cast.work.run()
+    return cast
+
+
+def people_in(folder: Path) -> dict[str, set[Any]]:
+    tables = ("attempts", "participations", "ratings", "verdict_checks", "task_conditions")
+    found = {table: rows(folder, table) for table in tables}
+    return {
+        "attempts": {row["annotator"] for row in found["attempts"]},
+        "participations": {row["code"] for row in found["participations"]},
+        "ratings": {row["annotator"] for row in found["ratings"]},
+        "checks": {row["attempt_id"][:2] for row in found["verdict_checks"]},
+        "traces": {path.name[:2] for path in (folder / "traces").iterdir()},
+        "conditions": {row["condition"] for row in found["task_conditions"]},
+    }
+
+
+def test_one_person(told: Cast, tmp_path: Path) -> None:
+    written = export(told.study, tmp_path / "b", choice=Choice(people=("P1",)))
+    seen = people_in(written.folder)
+    assert seen.pop("conditions") == {"clean", "intervention"}
+    assert set(map(frozenset, seen.values())) == {frozenset({"P1"})}
+    assert written.manifest["choice"] == {"conditions": [], "people": ["P1"], "only_complete": False}
+    assert written.manifest["attempts_by_status"]["complete"] == written.manifest["counted_attempts"] == 2
+    assert "only P1" in (written.folder / "README.md").read_text()
+    assert verify(written.folder) == []
+
+
+def test_one_condition(told: Cast, tmp_path: Path) -> None:
+    written = export(told.study, tmp_path / "b", choice=Choice(conditions=("intervention",)))
+    seen = people_in(written.folder)
+    assert (seen["attempts"], seen["ratings"], seen["conditions"]) == ({"P2"}, {"P2"}, {"intervention"})
+    assert written.manifest["figures"]["human_panel"].keys() >= {"intervention"}
+    assert verify(written.folder) == []
+
+
+def test_only_what_counts(told: Cast, tmp_path: Path) -> None:
+    whole = export(told.study, tmp_path / "whole")
+    written = export(told.study, tmp_path / "b", choice=Choice(only_complete=True))
+    assert {row["status"] for row in rows(written.folder, "attempts")} == {"complete"}
+    assert len(rows(written.folder, "attempts")) == len(rows(whole.folder, "attempts")) - 1 == 4
+    assert written.manifest["figures"] == whole.manifest["figures"]
+    assert verify(written.folder) == []
+
+
+def test_all_by_name_is_all(told: Cast) -> None:
+    everything = chosen(told.study, ["clean", "intervention"], ["P1", "P2"], only_complete=False)
+    assert everything == ALL == Choice.of(json.loads(json.dumps(ALL.document())))
+    with pytest.raises(BadInput, match=r"no person 'P9'; it has: P1, P2"):
+        chosen(told.study, [], ["P9"], only_complete=False)
+
+
+def test_what_is_in_and_what_stays_out(told: Cast) -> None:
+    assert contents_of(told.study, ALL).inside == {"complete": 4, "abandoned": 1}
+    assert contents_of(told.study, ALL).outside == {}
+    assert contents_of(told.study, Choice(only_complete=True)).outside == {"abandoned": 1}
+    assert contents_of(told.study, Choice(people=("P1",))).outside == {"of a person who was not chosen": 3}
+    assert contents_of(told.study, Choice(conditions=("clean",))).outside == {
+        "under a condition that was not chosen": 3
+    }
+
+
+def test_the_command_takes_the_same_choices(told: Cast, tmp_path: Path) -> None:
+    out = StringIO()
+    choices = ["--condition", "intervention", "--person", "P2", "--only-complete"]
+    call_command("export_study", "tea", str(tmp_path / "b"), *choices, "--json", stdout=out)
+    assert json.loads(out.getvalue())["attempts"] == 2
+    with pytest.raises(CommandError, match="no condition 'cold'"):
+        call_command("export_study", "tea", str(tmp_path / "b"), "--condition", "cold")
