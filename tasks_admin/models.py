@@ -122,3 +122,46 @@ class Clearance(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.item}: {'cleared' if self.cleared else 'withheld'}"
+
+
+class Export(models.Model):
+    """A bundle that was asked for: what of the study, how far it is, and the archive that came of it."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    OPEN = (State.WAITING, State.RUNNING)
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="exports")
+    actor = models.ForeignKey(Person, null=True, on_delete=models.SET_NULL, related_name="+")
+    state = models.CharField(max_length=9, choices=State, default=State.WAITING)
+    contents = models.JSONField(default=dict)  # the choice (tasks_admin.exports.choice.Choice)
+    done = models.PositiveIntegerField(default=0)  # attempts written
+    total = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+    size = models.PositiveBigIntegerField(null=True)  # bytes of the archive
+    sha256 = models.CharField(max_length=64, blank=True)  # of the archive, hex
+    taken_back = models.PositiveIntegerField(default=0)  # attempts of the study that people had taken back by then
+    worker = models.CharField(max_length=32, blank=True)  # who makes it: a new name each time it is taken up
+    tries = models.PositiveSmallIntegerField(default=0)
+    heard_at = models.DateTimeField(null=True)  # when the worker last gave a sign of life
+    asked_at = models.DateTimeField(auto_now_add=True)
+    made_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study"],
+                condition=Q(state__in=["waiting", "running"]),
+                name="one_export_in_the_making_per_study",
+            ),
+            models.CheckConstraint(condition=~Q(state="done") | ~Q(sha256=""), name="export_done_has_a_checksum"),
+        ]
+
+    def __str__(self) -> str:
+        return f"export {self.pk} of {self.study_id}"

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+import logging
+
 from celery import shared_task
 
+from tasks_admin.exports import job
 from tasks_admin.report import build
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task
 def make_report(report_id: int) -> None:
     """Make a comparison that was asked for."""
     build.make(report_id)
+
+
+@shared_task
+def make_export(export_id: int) -> None:
+    """Make a bundle that was asked for."""
+    job.make(export_id)
+
+
+@shared_task(expires=30)
+def resume_exports() -> None:
+    """Take up exports again that a stopped worker left lying."""
+    for export_id in job.left_lying():
+        logger.warning("taking up export %s again", export_id)
+        make_export.delay(export_id)

@@ -181,6 +181,7 @@ CELERY_BEAT_SCHEDULE = {
     "resume-stuck-rounds": {"task": "annotate.tasks.resume_stuck_rounds", "schedule": 20.0},
     "remove-what-is-left": {"task": "annotate.tasks.remove_what_is_left", "schedule": 60.0},
     "play-waiting-replays": {"task": "annotate.tasks.play_waiting_replays", "schedule": 30.0},
+    "resume-exports": {"task": "tasks_admin.tasks.resume_exports", "schedule": 30.0},
 }
 
 STATIC_URL = "/static/"

@@ -48,9 +48,10 @@ class Written:
 
 
 def export(study: Study, out: Path, *, choice: Choice = ALL, progress: Progress = lambda done, total: None) -> Written:
-    """Write what was chosen of the study as a bundle to the folder `out`, which must be empty or absent, or hold an earlier bundle of ours.
+    """Write what was chosen of the study as a bundle to the folder `out`: empty, absent, or an earlier bundle of ours.
 
-    Everything is read in one snapshot of the database. Raises CannotExport, Leak, and what `progress` raises; then nothing is left behind.
+    Everything is read in one snapshot of the database. Raises CannotExport, Leak, and what `progress` raises; then nothing
+    is left behind.
     """
     _require_place(out)
     out.parent.mkdir(parents=True, exist_ok=True)

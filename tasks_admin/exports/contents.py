@@ -34,7 +34,7 @@ def contents_of(study: Study, choice: Choice) -> Contents:
 
 def groups(study: Study) -> list[dict[str, Any]]:
     """Attempts counted by all that decides on them: a row per person, condition, role and state."""
-    return list(
+    found: Any = (
         Attempt.objects.filter(round__participation__study=study)
         .order_by()
         .values(
@@ -47,6 +47,7 @@ def groups(study: Study) -> list[dict[str, Any]]:
         )
         .annotate(n=Count("pk"))
     )
+    return list(found)
 
 
 def reason(group: dict[str, Any], choice: Choice) -> str:

@@ -105,6 +105,7 @@ def test_pages_are_sound(site: Site, context: BrowserContext, page: Page, lead_p
         ("attempts", "sample/attempts/"),
         ("references", "sample/references/"),
         ("comparison", "sample/comparison/"),
+        ("export", "sample/export/"),
     ):
         visit(name, f"/studies/{path}", lead_page)
     visit("environments, up", "/studies/sample/environments/", lead_page)

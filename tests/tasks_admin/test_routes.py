@@ -11,6 +11,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from annotate.actions import rounds
 from annotate.actions.people import invite, sample_token
 from annotate.models import Attempt, Note, Person, PlanDraft, ReviewItem, Round, Study, StudyRole
+from tasks_admin.exports.choice import Choice
+from tasks_admin.models import Export
 from tests.annotate.test_rounds import complete, do_attempt, ready
 from tests.cast import Cast, person
 
@@ -22,6 +24,12 @@ ANNOTATOR = {*TAKING_PART, "start", "round", "read_note", "stay"}
 CREATOR = {"study_new"}
 CHANGER = {"study_edit", "study_state"}  # pages of what only owners and leads change
 LEAD = {
+    "export",
+    "start_export",
+    "delete_exports",
+    "export_status",
+    "cancel_export",
+    "export_file",
     "release",
     "decide_release",
     "release_masks",
@@ -107,8 +115,11 @@ LEAD_POSTS = {
     "make_comparison": 302,
     "decide_release": 400,
     "release_masks": 302,
+    "start_export": 400,
+    "cancel_export": 409,
+    "delete_exports": 302,
 }
-EMPTY = {"picture", "comparison_table", "comparison_plot"}  # there is none yet
+EMPTY = {"picture", "comparison_table", "comparison_plot", "export_file"}  # there is none yet
 VIEWERS_MAY = {"look_at_environment"}  # of what is posted
 
 
@@ -182,6 +193,12 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "audit_file": ["tea", "csv"],
         "verify_references": ["tea"],
         "comparison": ["tea"],
+        "export": ["tea"],
+        "start_export": ["tea"],
+        "delete_exports": ["tea"],
+        "export_status": ["tea", export_in(cast.study)],
+        "cancel_export": ["tea", export_in(cast.study)],
+        "export_file": ["tea", export_in(cast.study)],
         "release": ["tea"],
         "decide_release": ["tea"],
         "release_masks": ["tea"],
@@ -208,6 +225,10 @@ def item_of(attempt: Attempt) -> int:
 def plan_in(study: Study) -> int:
     made = {"design": {}, "design_hash": "", "state": "done", "result": {"status": "infeasible", "conflicts": ["No."]}}
     return PlanDraft.objects.get_or_create(study=study, number=1, defaults=made)[0].number
+
+
+def export_in(study: Study) -> int:
+    return Export.objects.get_or_create(study=study, state="failed", defaults={"contents": Choice().document()})[0].pk
 
 
 def note_to(who: Person) -> int:

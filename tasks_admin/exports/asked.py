@@ -1,0 +1,66 @@
+"""What leads do with exports: ask for one, cancel it, clear old ones away. Each is noted in the audit log."""
+
+from __future__ import annotations
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+
+from annotate import jobs
+from annotate.actions import audit
+from annotate.errors import BadInput, MovedOn
+from annotate.models import Person, Study
+from tasks_admin.exports import rows, shelf
+from tasks_admin.exports.choice import Choice
+from tasks_admin.exports.contents import contents_of
+from tasks_admin.models import Export
+
+KEPT = 3  # finished exports per study
+
+
+def ask_for(study: Study, person: Person, choice: Choice) -> Export:
+    """Have an export made; the one that is being made already, if there is one. Raises BadInput where it would be empty."""
+    if not contents_of(study, choice).inside:
+        raise BadInput("No attempt is in this choice, so there is nothing to export. Choose more.", "contents")
+    try:
+        with transaction.atomic():  # the race: two leads ask at once, or one clicks twice
+            export = Export.objects.create(study=study, actor=person, contents=choice.document())
+            audit.note(study, person, "export", f"export {export.pk}", after=export.contents)
+            transaction.on_commit(lambda: jobs.send("tasks_admin.tasks.make_export", export.pk))
+    except IntegrityError:
+        under_way = study.exports.filter(state__in=Export.OPEN).first()
+        if under_way is None:
+            raise MovedOn("export", "waiting") from None  # it came to its end at this very moment
+        return under_way
+    return export
+
+
+def cancel(export: Export, person: Person) -> None:
+    """Stop an export that waits or runs; its worker removes what it wrote. Raises MovedOn."""
+    with transaction.atomic():
+        if not Export.objects.filter(pk=export.pk, state__in=Export.OPEN).update(state="cancelled"):
+            raise MovedOn("export", "waiting or running")
+        audit.note(export.study, person, "cancel export", f"export {export.pk}")
+
+
+def is_stale(export: Export, taken_back: int) -> bool:
+    """True where somebody took their data back after the export was made: it must not be given out any more."""
+    return export.state == "done" and export.taken_back != taken_back
+
+
+def old(study: Study) -> QuerySet[Export]:
+    """The ended exports that need not be kept: all but the newest KEPT that are done and not stale."""
+    fresh = study.exports.filter(state="done", taken_back=rows.removed(study).count())
+    keep = list(fresh.values_list("pk", flat=True)[:KEPT])
+    return study.exports.exclude(state__in=Export.OPEN).exclude(pk__in=keep)
+
+
+def delete_old(study: Study, person: Person) -> int:
+    """Remove the old exports and their files; returns how many there were."""
+    with transaction.atomic():
+        gone = list(old(study).select_for_update().values_list("pk", flat=True))
+        if gone:
+            Export.objects.filter(pk__in=gone).delete()
+            audit.note(study, person, "delete exports", f"{len(gone)} exports", before=gone)
+    for pk in gone:
+        shelf.clear(shelf.folder_of(pk))
+    return len(gone)
