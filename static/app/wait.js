@@ -4,6 +4,7 @@
   if (!line) return;
   const began = performance.now() - 1000 * Number(line.dataset.started);
   const clock = line.querySelector("[data-clock]"), stage = line.querySelector("[data-stage]");
+  const bar = document.querySelector("progress");
   setInterval(() => { clock.textContent = `${Math.round((performance.now() - began) / 1000)} s`; }, 1000);
   async function ask() {
     try {
@@ -12,6 +13,7 @@
       const answer = await reply.json();
       if (!answer.open) { location.reload(); return; }
       if (answer.stage) stage.textContent = answer.stage;
+      if (answer.total) { bar.max = answer.total; bar.value = answer.done; }
     } catch {
       stage.textContent = "the server can't be reached just now";
     }

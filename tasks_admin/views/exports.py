@@ -125,7 +125,8 @@ def delete_old(request: HttpRequest, slug: str) -> HttpResponse:
 def status(request: HttpRequest, slug: str, export_id: int) -> JsonResponse:
     """How far an export is, for the page that waits."""
     export = load(access.load_study(person_of(request), slug), export_id)
-    return JsonResponse({"state": export.state, "stage": stage(export), "open": export.state in Export.OPEN})
+    told = {"state": export.state, "stage": stage(export), "open": export.state in Export.OPEN}
+    return JsonResponse(told | {"done": export.done, "total": export.total})
 
 
 def stage(export: Export) -> str:
