@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -11,13 +12,14 @@ from zipfile import ZipFile
 
 import pytest
 from django.conf import LazySettings
-from django.db import IntegrityError
+from django.db import IntegrityError, connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotate.actions import rounds
 from annotate.errors import BadInput, MovedOn
-from annotate.models import Attempt, AuditEntry, Round
+from annotate.models import Attempt, AuditEntry, Round, StudyRole
 from tasks_admin import tasks
 from tasks_admin.exports import asked, bundle, job, pulse, shelf
 from tasks_admin.exports.choice import ALL, Choice
@@ -26,7 +28,7 @@ from tasks_admin.exports.verify import verify
 from tasks_admin.models import Export
 from tests.annotate.test_races import at_once
 from tests.annotate.test_rounds import complete
-from tests.cast import Cast
+from tests.cast import Cast, person
 
 pytestmark = pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous")
 
@@ -163,6 +165,25 @@ def test_cancelled_while_it_runs(told: Cast, monkeypatch: pytest.MonkeyPatch) ->
     assert (export.state, len(rows_written), files_of(export)) == ("cancelled", 1, [])
 
 
+def test_progress_is_seen_while_it_is_made(told: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, int]] = []
+    pack = job.write_archive
+
+    def looked_at(*args: Any, **more: Any) -> None:
+        deadline = time.monotonic() + 20
+        while Export.objects.get(pk=export.pk).done < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        fresh = Export.objects.get(pk=export.pk)
+        seen.append((fresh.done, fresh.total))
+        pack(*args, **more)
+
+    monkeypatch.setattr(pulse, "BEAT_S", 0.02)
+    monkeypatch.setattr(job, "write_archive", looked_at)
+    export = asked_for(told)
+    told.work.run()
+    assert seen == [(2, 2)]
+
+
 def test_cancelled_at_the_last_moment(told: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     pack = job.write_archive
 
@@ -257,6 +278,33 @@ def test_the_page_counts_starts_and_shows(told: Cast, lead: Client) -> None:
     told.work.run()
     export.refresh_from_db()
     assert export.sha256 in lead.get("/studies/tea/export/").content.decode()
+
+
+def test_the_page_asks_no_more_for_more_exports(told: Cast, lead: Client) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as caught:
+            assert lead.get("/studies/tea/export/").status_code == 200
+        return len(caught)
+
+    Export.objects.create(study=told.study, state="cancelled", contents=ALL.document())
+    few = queries()
+    for _ in range(12):
+        Export.objects.create(study=told.study, state="failed", contents=ALL.document(), error="No.")
+    assert queries() == few
+
+
+def test_viewers_see_and_download_but_start_nothing(told: Cast) -> None:
+    viewer = person("vera")
+    StudyRole.objects.create(study=told.study, person=viewer, role="viewer")
+    export = made(told)
+    client = Client()
+    client.force_login(viewer)
+    page = client.get("/studies/tea/export/").content.decode()
+    assert address(export) in page
+    assert "Export this" not in page
+    assert client.get(address(export)).status_code == 200
+    form = {"condition": ["intervention"], "person": ["P2"], "act": "export"}
+    assert client.post("/studies/tea/export/start/", form).status_code == 404
 
 
 def test_by_ranges(told: Cast, lead: Client) -> None:
