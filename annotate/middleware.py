@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from annotate import locale
 from annotate.models import Person
@@ -59,4 +60,12 @@ class DomainErrors:
             return None
         if request.path.startswith("/api/"):
             return JsonResponse({"code": error.code, "message": error.message, **error.data}, status=error.status)
-        return render(request, "problem.html", {"error": error}, status=error.status)
+        return render(request, "problem.html", {"error": error, "back": page_before(request)}, status=error.status)
+
+
+def page_before(request: HttpRequest) -> str:
+    """The page of ours that asked for this one, so that somebody can look again; "" where there is none."""
+    before = request.headers.get("Referer", "")
+    ours = url_has_allowed_host_and_scheme(before, {request.get_host()}, require_https=request.is_secure())
+    again = request.method == "GET" and before == request.build_absolute_uri()
+    return before if before and ours and not again else ""

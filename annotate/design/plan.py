@@ -20,7 +20,7 @@ def make_plan(design: Design, seconds: float = SECONDS, told: Callable[[str], No
     what is being done."""
     told("choosing the panel")
     panel, conflicts = choose_panel(design.tasks, design.panel, design.seed)
-    if not panel:
+    if not panel and not conflicts:
         conflicts.append("The panel is empty: the design has no task.")
     wanted: dict[Cell, int] = {}
     if design.duplicates and not conflicts:

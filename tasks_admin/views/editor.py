@@ -144,6 +144,10 @@ def move(request: HttpRequest, study: Study, person: Person) -> None:
         state.freeze(study, int(seen), person)
         messages.success(request, "The study is frozen: people can begin.")
     elif request.POST.get("act") == "close":
+        if request.POST.get("confirm", "").strip() != study.slug:
+            raise BadInput(
+                f"Closing is for good: write the study's short name, {study.slug}, to confirm it.", "confirm"
+            )
         state.close(study, int(seen), person, storable(request.POST.get("reason", "")[:2000]).strip())
         messages.success(request, "The study is closed: no round begins any more.")
     else:

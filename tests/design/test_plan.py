@@ -215,3 +215,11 @@ def test_the_command(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="No plan exists:\n  P1 may do gmail; they have 1 place left, 2 are needed"):
         call_command("plan_study", path, json=True, stdout=out)
     assert json.loads(out.getvalue())["status"] == "infeasible"
+
+
+def test_a_panel_that_cells_are_too_small_for_is_not_called_empty_too() -> None:
+    tasks = [{"task": "t1", "environment": "shop", "difficulty": "easy", "variant": "v"}]
+    people = [{"code": "P1", "tier": "primary"}, {"code": "P2", "tier": "primary"}]
+    found = make_plan(read_design({"panel": {"rule": "per_cell", "n": 4}, "people": people, "tasks": tasks}))
+    assert len(found.conflicts) == 1
+    assert "shop/easy has 1" in found.conflicts[0]

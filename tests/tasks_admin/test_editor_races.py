@@ -42,7 +42,9 @@ def test_two_save_one_part(cast: Cast) -> None:
 @pytest.mark.parametrize("act", ["freeze", "close"])
 def test_two_freeze_or_close(cast: Cast, act: str) -> None:
     study = planned(cast) if act == "freeze" else running(cast)
-    move = posts(cast, f"/studies/{study.slug}/state/", {"act": act, "version": str(study.version)})
+    move = posts(
+        cast, f"/studies/{study.slug}/state/", {"act": act, "version": str(study.version), "confirm": study.slug}
+    )
     assert sorted(at_once(move, move)) == [302, 409]
     assert AuditEntry.objects.filter(study=study, action=f"{act} study").count() == 1
 

@@ -199,7 +199,14 @@ def test_a_study_is_frozen_once_and_closed_once(cast: Cast, client: Client) -> N
     study.refresh_from_db()
     rounds.open_round(part(study, "P1").person, practice(study))  # type: ignore[arg-type]
     assert "<strong>P1</strong> has" in text(client.get("/studies/plan-me/state/"))
-    close = {"act": "close", "version": str(study.version), "reason": "enough"}
+    close = {"act": "close", "version": str(study.version), "reason": "enough", "confirm": study.slug}
+    unsure = client.post(
+        "/studies/plan-me/state/",
+        {**close, "confirm": ""},
+        headers={"Referer": "http://testserver/studies/plan-me/state/"},
+    )
+    assert (unsure.status_code, "plan-me, to confirm it" in text(unsure)) == (400, True)
+    assert 'href="http://testserver/studies/plan-me/state/">Back to the page before' in text(unsure)
     assert client.post("/studies/plan-me/state/", close).status_code == 302
     assert client.post("/studies/plan-me/state/", close).status_code == 409
     assert Round.objects.get().state == "preparing"  # it may be finished
