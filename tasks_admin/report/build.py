@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -24,6 +25,10 @@ from tasks_admin.report.sheets import all_sheets
 from tasks_admin.report.study_tables import tables_of
 
 KEPT = 5  # reports per study
+LOST_AFTER = timedelta(minutes=30)  # a report that waits for longer was lost with its worker
+UNFORESEEN = (
+    "Something went wrong that should not; the server's log has it. Make it anew, or tell whoever runs Footpath."
+)
 
 
 def all_figures(tables: Tables) -> dict[str, Any]:
@@ -32,7 +37,9 @@ def all_figures(tables: Tables) -> dict[str, Any]:
 
 
 def ask_for(study: Study, person: Person) -> ComparisonReport:
-    """Have a report made; the one that is being made already, if there is one."""
+    """Have a report made; the one that is being made already, if there is one and its worker has not been lost."""
+    lost = study.reports.filter(state="waiting", asked_at__lt=timezone.now() - LOST_AFTER)
+    lost.update(state="failed", error="The worker that made it was lost.", made_at=timezone.now())
     try:
         with transaction.atomic():  # the race: two leads ask at once
             report = ComparisonReport.objects.create(study=study, actor=person)
@@ -59,9 +66,17 @@ def make(report_id: int) -> None:
         }
     except FootpathError as error:
         told = {"state": "failed", "error": error.message}
-    ComparisonReport.objects.filter(pk=report_id, state="waiting").update(made_at=timezone.now(), **told)
+    except Exception:
+        end(report_id, {"state": "failed", "error": UNFORESEEN})
+        raise
+    end(report_id, told)
     keep = report.study.reports.values_list("pk", flat=True)[:KEPT]
     report.study.reports.exclude(pk__in=list(keep)).delete()
+
+
+def end(report_id: int, told: dict[str, Any]) -> None:
+    """Write how a waiting report ended; one that has ended meanwhile stays as it is."""
+    ComparisonReport.objects.filter(pk=report_id, state="waiting").update(made_at=timezone.now(), **told)
 
 
 def as_html(study: Study) -> str:

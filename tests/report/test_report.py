@@ -143,6 +143,28 @@ def test_data_that_no_figure_may_be_made_of_is_told(compared: Cast) -> None:
     assert "elapsed_ms is not a finite number" in text
 
 
+def test_a_fault_of_ours_and_a_lost_worker_leave_no_report_waiting(
+    compared: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(study: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(build, "tables_of", broken)
+        report = build.ask_for(compared.study, compared.lead)
+        with pytest.raises(ZeroDivisionError):
+            build.make(report.pk)
+    assert "should not" in client(compared.lead).get(PAGE).content.decode()
+    lost = build.ask_for(compared.study, compared.lead)
+    assert build.ask_for(compared.study, compared.lead) == lost
+    ComparisonReport.objects.filter(pk=lost.pk).update(asked_at=lost.asked_at - 2 * build.LOST_AFTER)
+    anew = build.ask_for(compared.study, compared.lead)
+    assert anew != lost
+    compared.work.run()
+    lost.refresh_from_db()
+    assert (lost.state, ComparisonReport.objects.get(pk=anew.pk).state) == ("failed", "done")
+
+
 def test_one_file_without_a_network(compared: Cast, tmp_path: Path) -> None:
     call_command("compare", "tea", "--html", str(tmp_path / "r.html"), stderr=StringIO())
     text = (tmp_path / "r.html").read_text()
