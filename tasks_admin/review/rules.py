@@ -15,8 +15,6 @@ from annotate.errors import BadInput
 from annotate.flags import RULES, Rule, limits_of
 from annotate.models import Person, Study
 
-HIDES = ("review_hide_code", "review_hide_condition")
-
 
 @dataclass(frozen=True)
 class Setting:
@@ -43,17 +41,16 @@ def setting_of(study: Study, rule: Rule) -> Setting:
 
 
 def change(study: Study, person: Person, form: Mapping[str, str]) -> bool:
-    """Keep what the form says of rules and of what reviewers do not see, and have every attempt looked at anew; True where
-    anything changed. Raises BadInput on a threshold that is no number over 0."""
+    """Keep what the form says of rules, and have every attempt looked at anew; True where anything changed.
+
+    Raises BadInput on a threshold that is no number over 0.
+    """
     flags = {rule.name: read(rule, form) for rule in RULES.values()}
     kept = {name: values for name, values in flags.items() if values}
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
-        before = {name: study.options.get(name) for name in ("flags", *HIDES)}
-        after = {"flags": kept, **{name: form.get(name) == "1" for name in HIDES}}
-        if {name: value or None for name, value in before.items()} == {
-            name: value or None for name, value in after.items()
-        }:
+        before, after = {"flags": study.options.get("flags") or {}}, {"flags": kept}
+        if before == after:
             return False
         Study.objects.filter(pk=study.pk).update(options=study.options | after)
         audit.note(study, person, "set flag rules", "study", before=before, after=after)

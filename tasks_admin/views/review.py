@@ -163,7 +163,6 @@ def flag_rules(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "settings": rules.settings_of(study),
-        "blind": queue.blind_of(study),
         "may_decide": access.may_decide(person, study),
     }
     return render(request, "tasks_admin/flag_rules.html", context)
