@@ -16,7 +16,7 @@ Schema = dict[str, pl.DataType]
 ATTEMPTS: Schema = {
     "attempt_id": TEXT, "environment": TEXT, "task": TEXT, "difficulty": TEXT, "primitive": TEXT, "condition": TEXT, "attempt": TEXT,
     "role": TEXT, "annotator": TEXT, "round": WHOLE, "status": TEXT, "score": NUMBER, "passed": FLAG, "wall_ms": NUMBER,
-    "raw_events": WHOLE, "cleaned_events": WHOLE, "steps": WHOLE, "proof_complete": FLAG,
+    "raw_events": WHOLE, "cleaned_events": WHOLE, "steps": WHOLE, "proof_complete": FLAG, "reference": FLAG,
 }  # fmt: skip
 TASKS: Schema = {"environment": TEXT, "task": TEXT, "difficulty": TEXT, "primitive": TEXT, "in_panel": FLAG}
 RUNS: Schema = {
@@ -44,6 +44,7 @@ MAY_BE_NULL = {
     "cleaned_events",
     "steps",
     "proof_complete",
+    "reference",  # whether the attempt stands for its task-condition; where no row says, the warm primary does
     "elapsed_ms",
     "harness",
     *TOLD,

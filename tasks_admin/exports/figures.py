@@ -26,7 +26,7 @@ NAMES = (
 def figures_of(folder: Path) -> dict[str, Any]:
     """The people's figures of a bundle's tables, or `refused` with the reason. They are those of `compute_metrics`."""
     attempts = pl.DataFrame(
-        [{name: row[name] for name in ATTEMPTS} for row in lines(folder / "attempts.jsonl")], schema=ATTEMPTS
+        [{name: row.get(name) for name in ATTEMPTS} for row in lines(folder / "attempts.jsonl")], schema=ATTEMPTS
     )
     conditions = lines(folder / "task_conditions.jsonl")
     tasks = {row["task"]: {name: row.get(name) for name in TASKS} | {"in_panel": True} for row in conditions}

@@ -75,7 +75,7 @@ def hue(field: str, title: str | None = None) -> alt.Color:
 
 def joined(tables: Tables) -> pl.DataFrame:
     """Solved runs beside solved references: ratios of steps and time per model, task and condition."""
-    references = reference_table(counting(tables.attempts).filter(pl.col("role") == "primary"))
+    references = reference_table(counting(tables.attempts))
     both = tables.runs.filter("passed").join(references, on=["task", "condition"])
     return both.with_columns(
         (pl.col("steps") / pl.col("h_steps").clip(lower_bound=1)).alias("step_ratio"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from annotate.models import Study, Task
+from annotate.models import Reference, Study, Task
 from tasks_admin.comparison.tables import ATTEMPTS, RUNS, TASKS, TOLD, Tables, checked
 from tasks_admin.exports.rows import attempt_row, counted, primitive_of
 from tasks_admin.models import Run
@@ -15,9 +15,13 @@ CHUNK = 2000
 
 
 def tables_of(study: Study) -> Tables:
-    """The study's counted attempts, the tasks of its environments, and its runs. Raises BadTable where figures cannot be made."""
+    """The study's counted attempts, which of them are references, the tasks of its environments, and its runs. Raises BadTable."""
+    chosen = Reference.objects.filter(task_condition__study=study, is_current=True, attempt__isnull=False)
+    references = set(chosen.values_list("attempt_id", flat=True))
     attempts = [
-        {name: row[name] for name in ATTEMPTS} for row in map(attempt_row, counted(study).iterator(chunk_size=CHUNK))
+        {"reference": attempt.pk in references} | {name: row[name] for name in ATTEMPTS if name != "reference"}
+        for attempt in counted(study).iterator(chunk_size=CHUNK)
+        for row in [attempt_row(attempt)]
     ]
     return checked(
         pl.DataFrame(attempts, schema=ATTEMPTS),

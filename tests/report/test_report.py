@@ -13,7 +13,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotate.models import AuditEntry, Person
+from annotate.models import Attempt, AuditEntry, Person, Reference
+from tasks_admin.comparison.figures import compute
 from tasks_admin.models import ComparisonReport, Run, RunImport
 from tasks_admin.report import build
 from tasks_admin.report.study_tables import tables_of
@@ -59,6 +60,20 @@ def test_the_tables_are_what_counts_in_the_database(compared: Cast) -> None:
     assert tables.tasks.to_dicts() == [
         {"environment": "toyshop", "task": "buy-tea", "difficulty": "easy", "primitive": "grounding", "in_panel": True}
     ]
+
+
+def test_h_is_that_of_the_chosen_reference(compared: Cast) -> None:
+    assert tables_of(compared.study).attempts["reference"].to_list() == [False] * 4
+    condition = compared.study.task_conditions.get(condition="clean")
+    cold = Attempt.objects.get(round__assignment__task_condition=condition, kind="cold")
+    Reference.objects.create(
+        task_condition=condition, attempt=cold, policy="first", reason="it is the first", runners_up=[]
+    )
+    Attempt.objects.filter(pk=cold.pk).update(steps=3)
+    figures = compute(tables_of(compared.study))
+    assert figures["references"] == {"clean": 1, "intervention": 0}
+    told = figures["efficiency"][HOSTILE]["clean"]
+    assert (told["n_with_reference"], told["step_ratio"]["median"]) == (1, 4 / 3)
 
 
 def test_it_is_made_once_by_the_worker_and_noted(compared: Cast) -> None:
