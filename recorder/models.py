@@ -1,4 +1,4 @@
-"""What the recorder keeps: recordings, their documents, raw events as they came, and the site's own requests."""
+"""What the recorder keeps: recordings, their documents, raw events as they came, the site's own requests, and captures."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ class Recording(models.Model):
     refuse = models.JSONField(default=list)  # path patterns that belong to the harness: 404 for the browser
     watch = models.JSONField(null=True)  # {selector, predicate, when, ends}: what success looks like in the page
     foreign = models.JSONField(null=True)  # {allow, stub}: what may be loaded from other hosts; None: anything
+    capture = models.BooleanField(default=False)  # whether its pages are also kept as the person saw them
     success_at = models.DateTimeField(null=True)  # when a page first showed success
     success_holds = models.BooleanField(default=False)  # whether it shows it now
     created_at = models.DateTimeField(auto_now_add=True)
@@ -132,3 +133,40 @@ class SiteRequest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.method} {self.path} {self.status}"
+
+
+class CapturedPage(models.Model):
+    """One page load as the person saw it; the document whose `time_origin` is the same is the recorder's own of it."""
+
+    recording = models.ForeignKey(Recording, on_delete=models.CASCADE, related_name="captured_pages")
+    page = models.CharField(max_length=40)  # the page's random id of its own
+    time_origin = models.FloatField()  # when the page load began, ms since 1970 by the browser's clock
+    url = models.CharField(max_length=2000, blank=True)
+    last = models.IntegerField(default=-1)  # highest number of a chunk that the page said it made
+    lost = models.PositiveIntegerField(default=0)  # events that the page had to drop
+    fault = models.CharField(max_length=500, blank=True)  # what went wrong in the page, in its own words
+    ended = models.BooleanField(default=False)  # it said farewell
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["recording", "page"], name="one_captured_page_per_id")]
+
+    def __str__(self) -> str:
+        return self.page
+
+
+class CaptureChunk(models.Model):
+    """A piece of a page's capture: some of rrweb's events, one a line, packed with gzip."""
+
+    page = models.ForeignKey(CapturedPage, on_delete=models.CASCADE, related_name="chunks")
+    n = models.PositiveIntegerField()
+    events = models.PositiveIntegerField()
+    first = models.FloatField()  # ms on the page's own clock of its first and last event
+    last = models.FloatField()
+    size = models.PositiveIntegerField()  # bytes unpacked
+    body = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["page", "n"], name="capture_chunk_stored_once")]
+
+    def __str__(self) -> str:
+        return f"{self.page_id}:{self.n}"

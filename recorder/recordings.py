@@ -43,10 +43,12 @@ def open_recording(
     task: str = "",
     variant: str | None = None,
     ends: bool = False,
+    capture: bool = False,
 ) -> Recording:
     """A new recording of a prepared session, open on an origin of its own.
 
-    `ends` says that success in the page ends the recording: its tab goes then, so that nobody works on in it.
+    `ends` says that success in the page ends the recording: its tab goes then, so that nobody works on in it. `capture` keeps
+    its pages also as the person saw them.
     """
     return Recording.objects.create(
         key=new_key(),
@@ -61,6 +63,7 @@ def open_recording(
         refuse=list(session.refuse),
         watch=asdict(session.watch) | {"ends": ends} if session.watch else None,
         foreign=asdict(session.foreign) if session.foreign else None,
+        capture=capture,
     )
 
 
