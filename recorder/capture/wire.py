@@ -43,7 +43,10 @@ def parse(body: bytes) -> Piece:
     told = loaded(header)
     if told.get("v") != VERSION:
         raise malformed(f"version {told.get('v')!r}; this server speaks {VERSION}")
-    page, n, origin, lost = told.get("page"), told.get("n"), told.get("time_origin"), told.get("lost", 0)
+    page: Any = told.get("page")
+    n: Any = told.get("n")
+    origin: Any = told.get("time_origin")
+    lost: Any = told.get("lost", 0)
     if not isinstance(page, str) or not DOC.match(page):
         raise malformed("'page' must be an id of 1 to 40 letters, digits, - or _")
     if not is_number(origin) or not 0 < origin < 1e14:
@@ -51,7 +54,7 @@ def parse(body: bytes) -> Piece:
     if not is_whole(lost) or not 0 <= lost < 2**31:
         raise malformed("'lost' must be a whole number from 0")
     kept = tuple(line for line in lines if line.strip())
-    if n is None or not is_whole(n) or not (0 if kept else -1) <= n < MAX_N:
+    if not is_whole(n) or not (0 if kept else -1) <= n < MAX_N:
         raise malformed(f"'n' must be a whole number from 0, below {MAX_N}")
     times = [time_of(line) for line in kept] or [0.0]
     return Piece(
@@ -71,7 +74,8 @@ def parse(body: bytes) -> Piece:
 def time_of(line: str) -> float:
     """The time of an event's line, ms on the page's clock."""
     event = loaded(line)
-    kind, at = event.get("type"), event.get("timestamp")
+    kind: Any = event.get("type")
+    at: Any = event.get("timestamp")
     if not isinstance(kind, int) or isinstance(kind, bool) or kind not in KINDS or "data" not in event:
         raise malformed("an event needs 'data' and a 'type' from 0 to 6")
     if not is_number(at) or abs(at) > MAX_CLOCK:
