@@ -14,6 +14,7 @@ from annotate.access import load_round
 from annotate.actions import rounds, time_limit
 from annotate.control import snapshot
 from annotate.models import Attempt, Person, Round
+from recorder import news as recordings_news
 from recorder.errors import FootpathError
 from recorder.wire import storable
 
@@ -32,11 +33,13 @@ class RoundConsumer(AsyncJsonWebsocketConsumer):
         self.person = user if isinstance(user, Person) and user.is_active else None
         self.round_id = int(self.scope["url_route"]["kwargs"]["round_id"])
         self.listening: set[str] = set()
+        self.recordings: list[int] = []
         await self.accept()
         if self.person is None:
             await self.close(NOT_SIGNED_IN)
             return
         await self._listen(news.group_of(self.round_id))
+        await self._listen(recordings_news.GROUP)
 
     async def disconnect(self, code: int) -> None:
         for group in self.listening:
@@ -53,7 +56,9 @@ class RoundConsumer(AsyncJsonWebsocketConsumer):
     async def round_changed(self, message: dict[str, Any]) -> None:
         await self._tell()
 
-    async def recording_changed(self, message: dict[str, Any]) -> None:
+    async def recordings_changed(self, message: dict[str, Any]) -> None:
+        if set(self.recordings).isdisjoint(message["recordings"]):
+            return
         await database_sync_to_async(self._end_if)(rounds.end_if_solved)
         await self._tell()
 
@@ -67,12 +72,10 @@ class RoundConsumer(AsyncJsonWebsocketConsumer):
             await self.close(NOT_SIGNED_IN)
             return
         try:
-            state, recording_ids = await database_sync_to_async(self._read)()
+            state, self.recordings = await database_sync_to_async(self._read)()
         except FootpathError:
             await self.close(NOT_FOUND)
             return
-        for recording_id in recording_ids:
-            await self._listen(f"recording.{recording_id}")
         await self.send_json(state)
 
     def _still_in(self) -> bool:

@@ -1,4 +1,7 @@
-"""Taking in what a page posts. The one write path of events, whatever brought them."""
+"""Taking in what pages post. The one write path of events, whatever brought them.
+
+Posts of several recordings are stored together, in one transaction: what a transaction costs is then paid once for all of them.
+"""
 
 from __future__ import annotations
 
@@ -11,24 +14,26 @@ from typing import Any
 
 import psycopg
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DataError, IntegrityError, connection, transaction
 from django.db.models import JSONField
 from psycopg.types.json import Jsonb
 
-from recorder import clocks, news
+from recorder import news
+from recorder.document_notes import note_documents
 from recorder.errors import FootpathError
 from recorder.models import Document, Event, Recording, RefusedEvent
-from recorder.tabs import Seen, tab_of
-from recorder.wire import Batch, DocumentNote, Line, parse, storable
+from recorder.wire import Batch, Line, parse, storable
 
-DUPLICATE_S = 3.0  # a page's farewell may come this much later than the first word of the page after it
-CLOCK_SLACK_MS = 100.0  # between two pages' readings of one browser's clock
 MAX_BEFORE_START_MS = 60_000.0
 quoted = connection.ops.quote_name
 FIELDS = [field.attname for field in Document._meta.concrete_fields]
 JSON_FIELDS = {field.attname for field in Document._meta.concrete_fields if isinstance(field, JSONField)}
-LOCK = "SELECT id, state, started_at FROM recorder_recording WHERE id = %s FOR NO KEY UPDATE"
-NAMED = f"SELECT {', '.join(map(quoted, FIELDS))} FROM recorder_document WHERE recording_id = %s AND doc = ANY(%s)"  # noqa: S608
+LOCK = "SELECT id, state, started_at FROM recorder_recording WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE"
+LOCK_FREE = f"{LOCK} SKIP LOCKED"
+NAMED = (
+    f"SELECT {', '.join(map(quoted, FIELDS))} FROM recorder_document "  # noqa: S608
+    "WHERE (recording_id, doc) IN (SELECT * FROM unnest(%s::bigint[], %s::text[]))"
+)
 CHANGING = [name for name in FIELDS if name not in {"id", "recording_id", "doc", "frame", "opened_at"}]
 UPDATE = f"UPDATE recorder_document SET {', '.join(f'{quoted(name)} = %s' for name in CHANGING)} WHERE id = %s"  # noqa: S608
 STORE = (
@@ -52,68 +57,172 @@ class Reply:
         return {"ack": self.ack, "refused": self.refused, "state": self.state, "tab": self.tab}
 
 
+@dataclass(frozen=True)
+class Post:
+    """One post as it came: the recording's primary key, the unpacked body, and when it arrived (aware)."""
+
+    recording: int
+    body: bytes
+    received_at: datetime
+
+
+class RecordingHeld(Exception):
+    """Somebody else holds the recording's row: the post was not looked at, and is to be stored by itself."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A post that will be stored: its recording, locked, the documents it speaks of, and its good lines by document."""
+
+    batch: Batch
+    documents: dict[str, Document]
+    lines: dict[str, list[Line]]
+    reply: Reply
+
+    def touched(self) -> list[Document]:
+        """The documents whose cursors it may move."""
+        named = (
+            {note.doc for note in self.batch.docs} | set(self.lines) | {entry["doc"] for entry in self.reply.refused}
+        )
+        return [document for doc, document in self.documents.items() if doc in named]
+
+
+Outcome = Reply | FootpathError | RecordingHeld
+
+
 def ingest(recording: Recording | int, body: bytes, received_at: datetime | None = None) -> Reply:
     """Store one post of `recording`; sent again it changes nothing and gets the same acknowledgement.
 
     `received_at` is when the post arrived (aware). Raises FootpathError: 400 malformed, 410 closed, 413 over the limit, 404
     unknown; Django's DatabaseError where the database does not take it.
     """
+    pk = recording if isinstance(recording, int) else recording.pk
+    (outcome,) = ingest_together([Post(pk, body, received_at or datetime.now(UTC))])
+    if not isinstance(outcome, Reply):
+        raise outcome
+    return outcome
+
+
+def ingest_together(posts: Sequence[Post]) -> list[Outcome]:
+    """Store posts of different recordings in one transaction; what became of each, in order.
+
+    One that cannot be stored (see `ingest`) keeps none of the others back: its error is its outcome. With two posts or more nobody
+    waits for a recording that somebody else holds: the outcome is then `RecordingHeld`. Raises Django's DatabaseError where
+    the database takes none of them, ValueError for two posts of one recording.
+    """
+    if len({post.recording for post in posts}) < len(posts):
+        raise ValueError("Two posts of one recording cannot be stored together: they take turns.")
+    outcomes: list[Outcome | None] = []
+    batches: dict[int, tuple[Post, Batch]] = {}
+    for post in posts:
+        try:
+            batches[post.recording] = (post, read(post.body))
+            outcomes.append(None)
+        except FootpathError as error:
+            outcomes.append(error)
+    with connection.wrap_database_errors:  # the driver's own errors, of its own cursors, as everybody else's
+        stored = store_or_part(list(batches.values()))
+    if changed := [pk for pk, outcome in stored.items() if isinstance(outcome, Reply)]:
+        news.publish(changed)
+    return [outcome or stored[post.recording] for post, outcome in zip(posts, outcomes, strict=True)]
+
+
+def read(body: bytes) -> Batch:
+    """A post's body, within the limit."""
     if len(body) > settings.RECORDER_MAX_BATCH_BYTES:
         limit = settings.RECORDER_MAX_BATCH_BYTES
         raise FootpathError("too_large", 413, f"A batch may have {limit} bytes; this one has {len(body)}.", limit=limit)
-    batch = parse(body)
-    pk = recording if isinstance(recording, int) else recording.pk
-    with connection.wrap_database_errors:  # the driver's own errors, of its own cursors, as everybody else's
-        reply = store(pk, batch, received_at or datetime.now(UTC))
-    news.publish(pk)
-    return reply
+    return parse(body)
+
+
+def store_or_part(posts: Sequence[tuple[Post, Batch]]) -> dict[int, Outcome]:
+    """Store together; where the database refuses what one of several holds, say of each that it is to be stored by itself."""
+    if not posts:
+        return {}
+    try:
+        return store(posts)
+    except (DataError, IntegrityError):
+        if len(posts) == 1:
+            raise
+        return {post.recording: RecordingHeld() for post, _ in posts}
 
 
 @transaction.atomic
-def store(recording_id: int, batch: Batch, received_at: datetime) -> Reply:
-    """Everything a post changes, in one transaction.
+def store(posts: Sequence[tuple[Post, Batch]]) -> dict[int, Outcome]:
+    """Everything that posts of different recordings change, in one transaction.
 
     Posts of one recording take turns at its row: two that overlap would otherwise both read the cursor before either moved
     it, and two documents that come up at once would get the same tab number. The lock is NO KEY, so that the rows of events
-    that refer to the recording are not held up.
+    that refer to the recording are not held up. Who stores several recordings waits for none of them, so no two that hold
+    some wait for each other.
     """
-    recording, known = held(recording_id, batch)
-    if recording is None:
-        raise FootpathError("unknown_recording", 404, "There is no such recording.")
-    if recording.state == Recording.State.CLOSED:
-        raise FootpathError("closed", 410, "This recording is over.", state="closed")
+    recordings, known = held(posts)
+    outcomes: dict[int, Outcome] = {}
+    taken: dict[int, Taken] = {}
+    for post, batch in posts:
+        recording = recordings.get(post.recording)
+        if recording is None:
+            outcomes[post.recording] = unknown() if len(posts) == 1 else RecordingHeld()
+        elif recording.state == Recording.State.CLOSED:
+            outcomes[post.recording] = FootpathError("closed", 410, "This recording is over.", state="closed")
+        else:
+            taken[post.recording] = take(recording, batch, known[post.recording], post.received_at)
+    with connection.connection.pipeline():  # the rows of events and the cursors of their documents go out at once
+        inserted = {
+            pk: [insert(one.documents[doc], lines) for doc, lines in one.lines.items()] for pk, one in taken.items()
+        }
+        for one in taken.values():
+            settle(one.touched(), one.lines, one.reply)
+    for pk, one in taken.items():
+        one.reply.stored = sum(cursor.rowcount for cursor in inserted[pk])
+        outcomes[pk] = one.reply
+    return outcomes
+
+
+def unknown() -> FootpathError:
+    return FootpathError("unknown_recording", 404, "There is no such recording.")
+
+
+def take(recording: Recording, batch: Batch, known: dict[str, Document], received_at: datetime) -> Taken:
+    """What a post changes, but for the events and the cursors."""
     if recording.started_at is None:  # no gateway saw the page load: its own clock began when it did
         recording.started_at = received_at - timedelta(milliseconds=min(max(batch.sent, 0.0), MAX_BEFORE_START_MS))
         recording.save(update_fields=["started_at"])
     documents = note_documents(recording, batch, known, received_at)
     reply = Reply(recording.state)
-    by_document = sort_lines(recording, documents, batch.lines, reply)
-    touched = {note.doc for note in batch.docs} | set(by_document) | {entry["doc"] for entry in reply.refused}
-    with connection.connection.pipeline():  # the rows of events and the cursors of their documents go out at once
-        inserted = [insert(documents[doc], lines) for doc, lines in by_document.items()]
-        settle([document for doc, document in documents.items() if doc in touched], by_document, reply)
-    reply.stored = sum(cursor.rowcount for cursor in inserted)
-    return reply
+    return Taken(batch, documents, sort_lines(recording, documents, batch.lines, reply), reply)
 
 
-def held(recording_id: int, batch: Batch) -> tuple[Recording | None, dict[str, Document]]:
-    """The recording, locked, and those of its documents that the post speaks of; all, where one is new or says farewell.
+def held(posts: Sequence[tuple[Post, Batch]]) -> tuple[dict[int, Recording], dict[int, dict[str, Document]]]:
+    """The recordings, locked, and those of their documents that the posts speak of; all, where one is new or says farewell.
 
-    Both questions go out at once. The second sees what was committed before the lock was had, for it is a statement of its own.
+    Both questions go out at once. The second sees what was committed before the locks were had, for it is a statement of its own.
     """
     connection.ensure_connection()
     raw = connection.connection
+    pks = [post.recording for post, _ in posts]
+    pairs = [(post.recording, note.doc) for post, batch in posts for note in batch.docs]
     with raw.pipeline():
-        locked = psycopg.Cursor(raw).execute(LOCK, [recording_id], prepare=True)
-        named = psycopg.Cursor(raw).execute(NAMED, [recording_id, [note.doc for note in batch.docs]], prepare=True)
-        row, found = locked.fetchone(), named.fetchall()
-    if row is None:
-        return None, {}
-    recording = Recording.from_db(connection.alias, ["id", "state", "started_at"], row)
-    known = {document.doc: document for document in map(read_document, found)}
-    if batch.final or len(batch.docs) > 1 or len(known) < len(batch.docs):
-        known = {document.doc: document for document in Document.objects.filter(recording_id=recording_id)}
-    return recording, known
+        lock = LOCK if len(posts) == 1 else LOCK_FREE
+        locked = psycopg.Cursor(raw).execute(lock, [pks], prepare=True)
+        wanted = [[pk for pk, _ in pairs], [doc for _, doc in pairs]]
+        named = psycopg.Cursor(raw).execute(NAMED, wanted, prepare=True)
+        rows, found = locked.fetchall(), named.fetchall()
+    recordings = {row[0]: Recording.from_db(connection.alias, ["id", "state", "started_at"], row) for row in rows}
+    known: dict[int, dict[str, Document]] = {pk: {} for pk in recordings}
+    for document in map(read_document, found):
+        known.get(document.recording_id, {})[document.doc] = document
+    whole = [
+        post.recording for post, batch in posts if post.recording in known and needs_all(batch, known[post.recording])
+    ]
+    for document in Document.objects.filter(recording_id__in=whole) if whole else ():
+        known[document.recording_id][document.doc] = document
+    return recordings, known
+
+
+def needs_all(batch: Batch, known: dict[str, Document]) -> bool:
+    """True where a document is new, or where its farewell may move others."""
+    return batch.final or len(batch.docs) > 1 or len(known) < len(batch.docs)
 
 
 def read_document(row: tuple[Any, ...]) -> Document:
@@ -121,110 +230,6 @@ def read_document(row: tuple[Any, ...]) -> Document:
     pairs = zip(FIELDS, row, strict=True)
     values = [json.loads(value) if name in JSON_FIELDS and isinstance(value, str) else value for name, value in pairs]
     return Document.from_db(connection.alias, FIELDS, values)
-
-
-def note_documents(
-    recording: Recording, batch: Batch, known: dict[str, Document], received_at: datetime
-) -> dict[str, Document]:
-    """The documents that the post speaks of, made or brought up to date but for their cursors; by id.
-
-    Those whose events the sender delivers for them come first: where one of them said farewell, its tab is the sender's.
-    """
-    dead = {note.doc for note in batch.docs[1:]}
-    for note in reversed(batch.docs):
-        if note.doc not in known:
-            known[note.doc] = new_document(recording, note, known.values(), dead, received_at)
-        update(known[note.doc], note)
-        if note.doc in dead and note.meta.get("closed") is not None:
-            known[note.doc].closed_at = known[note.doc].closed_at or received_at
-            join_successor(known[note.doc], received_at, known.values())
-    sender = known[batch.docs[0].doc]
-    elapsed = (received_at - (recording.started_at or received_at)).total_seconds() * 1000
-    sender.clock = clocks.heard(sender.clock, elapsed, batch.sent, batch.rtt)
-    sender.offset_ms = clocks.offset(sender.clock)
-    sender.left = batch.left
-    for doc in dead - {sender.doc}:
-        relate(known[doc], sender)
-    final = batch.final or batch.docs[0].meta.get("closed") is not None
-    hear(sender, received_at, final=final, known=known.values())
-    return known
-
-
-def new_document(
-    recording: Recording, note: DocumentNote, known: Iterable[Document], dead: set[str], received_at: datetime
-) -> Document:
-    """A document seen for the first time, with its tab; the `dead` ones are not in it any more."""
-    seen = [as_seen(document, received_at, document.doc in dead) for document in known]
-    tab, twin = tab_of(note.keys, top=note.frame == "", known=seen)
-    clock = {"twin": twin} if twin else {}
-    place = {"doc": note.doc, "tab": tab, "frame": note.frame, "clock": clock}
-    return Document(recording=recording, opened_at=received_at, seen_at=received_at, **place)
-
-
-def as_seen(document: Document, now: datetime, dead: bool) -> Seen:
-    silence = (now - document.seen_at).total_seconds()
-    keys = frozenset(document.tab_keys)
-    return Seen(document.doc, document.tab, keys, document.frame == "", dead or document.closed_at is not None, silence)
-
-
-def update(document: Document, note: DocumentNote) -> None:
-    """Take over what the header says."""
-    document.last = max(document.last, note.last)
-    document.tab_keys = list(dict.fromkeys([*document.tab_keys, *note.keys]))[-200:]
-    document.meta = document.meta | note.meta
-
-
-def relate(document: Document, sender: Document) -> None:
-    """Relate a silent document's clock to its sender's."""
-    origins = document.meta.get("time_origin"), sender.meta.get("time_origin")
-    document.clock = clocks.related(document.clock, sender.offset_ms, *origins)
-    document.offset_ms = clocks.offset(document.clock)
-
-
-def hear(document: Document, received_at: datetime, *, final: bool, known: Iterable[Document]) -> None:
-    """Note that a page is alive, or that it said farewell."""
-    document.seen_at = max(document.seen_at, received_at)
-    document.closed_at = received_at if final else None
-    if final:
-        join_successor(document, received_at, known)
-
-
-def join_successor(document: Document, received_at: datetime, known: Iterable[Document]) -> None:
-    """A page that took this one's place was heard before the farewell and looked like a duplicated tab: it was not.
-
-    Whatever came up in the tab that it was taken for (its frames, pages after it) is in this one too.
-    """
-    everything = list(known)
-    for other in everything:
-        if (
-            other.pk is None
-            or other.clock.get("twin") != document.doc
-            or not took_its_place(document, other, received_at)
-        ):
-            continue
-        other.clock = {name: value for name, value in other.clock.items() if name != "twin"}
-        mistaken = other.tab
-        for one in everything:
-            if one.pk is not None and (one is other or one.tab == mistaken):
-                one.tab = document.tab
-                one.save(update_fields=["tab", "clock"])
-
-
-def took_its_place(document: Document, other: Document, received_at: datetime) -> bool:
-    """True where `document` had closed before `other` came up: by the browser's clock, however late the farewell arrives.
-
-    Pages that do not tell their origins are taken by when they were heard.
-    """
-    told = [
-        document.meta.get("time_origin"),
-        document.meta.get("closed"),
-        other.meta.get("time_origin"),
-        other.meta.get("opened"),
-    ]
-    if all(isinstance(value, int | float) for value in told):
-        origin, closed, other_origin, opened = told
-        return bool(origin + closed <= other_origin + opened + CLOCK_SLACK_MS)
-    return 0 <= (received_at - other.opened_at).total_seconds() <= DUPLICATE_S
 
 
 def sort_lines(

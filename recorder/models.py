@@ -77,10 +77,14 @@ class Document(models.Model):
 
 
 class Event(models.Model):
-    """A raw event: the line exactly as the page sent it."""
+    """A raw event: the line exactly as the page sent it.
 
-    recording = models.ForeignKey(Recording, on_delete=models.CASCADE, related_name="events")
-    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="events")
+    Its row is cheap to write: its document, whose recording is the event's, vouches for the recording, and the unique
+    (document, n) is the index by document.
+    """
+
+    recording = models.ForeignKey(Recording, on_delete=models.CASCADE, related_name="events", db_constraint=False)
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="events", db_index=False)
     n = models.PositiveIntegerField()
     body = models.TextField()
 

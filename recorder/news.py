@@ -1,13 +1,20 @@
-"""Tells whoever watches a recording that it changed, after commit and at most about three times a second."""
+"""Tells whoever watches recordings which of them changed, after commit and at most about three times a second.
+
+All who watch listen to one group and look whether theirs is among those named: one message for all that changed costs the
+server the same whether one recording is under way or two hundred, and whether anybody watches or nobody.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import Any
 
 from recorder.channel import SENDER
 
+GROUP = "recordings"
 GAP_S = 0.33
+MOST = 500  # recordings named in one message
 
 
 class News:
@@ -15,50 +22,58 @@ class News:
 
     def __init__(self) -> None:
         self.loop: asyncio.AbstractEventLoop | None = None
-        self.waiting: dict[int, asyncio.TimerHandle] = {}
-        self.told_at: dict[int, float] = {}
+        self.changed: set[int] = set()
+        self.timer: asyncio.TimerHandle | None = None
+        self.told_at = 0.0
 
     def use_loop(self, loop: asyncio.AbstractEventLoop | None) -> None:
         """Send from `loop` from now on; None sends at once from wherever `publish` is called."""
         self.loop = loop
-        self.waiting.clear()
-        self.told_at.clear()
+        self.changed.clear()
+        self.timer = None
+        self.told_at = 0.0
 
-    def publish(self, recording_id: int) -> None:
-        """Say that a recording changed. Safe from any thread; returns at once."""
+    def publish(self, recording_ids: Iterable[int]) -> None:
+        """Say that recordings changed. Safe from any thread; returns at once."""
         loop = self.loop
         if loop is not None and loop.is_running():
-            loop.call_soon_threadsafe(self.schedule, recording_id)
+            loop.call_soon_threadsafe(self.schedule, list(recording_ids))
 
-    def schedule(self, recording_id: int) -> None:
+    def schedule(self, recording_ids: list[int]) -> None:
         """In the loop: tell now, or when the gap is over."""
-        if recording_id in self.waiting or self.loop is None:
-            return
-        since = self.loop.time() - self.told_at.get(recording_id, -GAP_S)
-        self.waiting[recording_id] = self.loop.call_later(max(0.0, GAP_S - since), self.tell, recording_id)
-
-    def tell(self, recording_id: int) -> None:
-        """In the loop: send."""
-        self.waiting.pop(recording_id, None)
         if self.loop is None:
             return
-        if len(self.told_at) > 10_000:
-            self.told_at.clear()
-        self.told_at[recording_id] = self.loop.time()
-        SENDER.send(f"recording.{recording_id}", message_of(recording_id))
+        self.changed.update(recording_ids)
+        if self.timer is None:
+            self.timer = self.loop.call_at(max(self.loop.time(), self.told_at + GAP_S), self.tell)
+
+    def tell(self) -> None:
+        """In the loop: send."""
+        self.timer = None
+        if self.loop is None:
+            return
+        self.told_at = self.loop.time()
+        changed, self.changed = sorted(self.changed), set()
+        send(changed)
 
 
-def message_of(recording_id: int) -> dict[str, Any]:
-    """The news of a recording: that it changed."""
-    return {"type": "recording.changed", "recording": recording_id}
+def send(recording_ids: list[int]) -> None:
+    """Name recordings to all who watch."""
+    for begin in range(0, len(recording_ids), MOST):
+        SENDER.send(GROUP, message_of(recording_ids[begin : begin + MOST]))
+
+
+def message_of(recording_ids: list[int]) -> dict[str, Any]:
+    """The news of recordings: that they changed."""
+    return {"type": "recordings.changed", "recordings": recording_ids}
 
 
 NEWS = News()
 
 
-def publish(recording_id: int) -> None:
-    """Tell that a recording changed; from a process without the gateway's loop it is sent at once."""
+def publish(recording_ids: Iterable[int]) -> None:
+    """Tell that recordings changed; from a process without the gateway's loop it is sent at once."""
     if NEWS.loop is None:
-        SENDER.send(f"recording.{recording_id}", message_of(recording_id))
+        send(sorted(recording_ids))
     else:
-        NEWS.publish(recording_id)
+        NEWS.publish(recording_ids)

@@ -94,7 +94,7 @@ def note_success(pk: int, *, seen: bool) -> None:
     if seen:
         alive.filter(success_at=None).update(success_at=now)
     if alive.update(success_holds=seen):
-        publish(pk)
+        publish([pk])
 
 
 def begin_closing(recording: Recording) -> Recording:

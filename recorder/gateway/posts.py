@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -15,10 +14,10 @@ from psycopg_pool import PoolTimeout
 from recorder.errors import FootpathError
 from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_json
 from recorder.gateway.headers import Pairs, first
-from recorder.gateway.log import with_connection
+from recorder.gateway.intake import Intake
 from recorder.gateway.packed import CODINGS, too_large, unpacked
 from recorder.gateway.proxy import ClientGone
-from recorder.ingest import Reply, ingest
+from recorder.ingest import Post
 
 log = logging.getLogger(__name__)
 MAX_AT_WORK = 64
@@ -36,7 +35,7 @@ class Posts:
     """The events endpoint of all recordings in this process."""
 
     def __init__(self, executor: ThreadPoolExecutor) -> None:
-        self.executor = executor
+        self.intake = Intake(executor)
         self.at_work = 0
 
     async def __call__(self, recording: int, scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,7 +67,7 @@ class Posts:
         try:
             limit = settings.RECORDER_MAX_BATCH_BYTES
             body = unpacked(await read(receive, limit), coding, limit)
-            reply = await self.take_in(recording, body, datetime.now(UTC))
+            reply = await self.intake.take_in(Post(recording, body, datetime.now(UTC)))
         except ClientGone:
             return
         except FootpathError as error:
@@ -78,14 +77,6 @@ class Posts:
             await respond_json(send, 503, {"code": "database", "message": "The database is away; try again."}, BUSY)
         else:
             await respond_json(send, 200, reply.as_json())
-
-    async def take_in(self, recording: int, body: bytes, received_at: datetime) -> Reply:
-        """Ingest in a thread, with a database connection of its own."""
-
-        def work() -> Reply:
-            return with_connection(lambda: ingest(recording, body, received_at))
-
-        return await asyncio.get_running_loop().run_in_executor(self.executor, work)
 
 
 def declared(scope: Scope) -> int:
