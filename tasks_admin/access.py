@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 
 from annotate.errors import NotFound
 from annotate.models import Assignment, Attempt, Participation, Person, Study, StudyRole
+from tasks_admin.models import Run
 
 
 def studies_of(person: Person) -> QuerySet[Study]:
@@ -85,6 +86,15 @@ def load_assignment(person: Person, slug: str, assignment_id: int) -> Assignment
         )
         .first()
     )
+    if found is None:
+        raise NotFound
+    return found
+
+
+def load_run(person: Person, slug: str, run_id: int) -> Run:
+    """An agent's run in one of the person's studies. Raises NotFound."""
+    runs = Run.objects.filter(study=load_study(person, slug), pk=run_id)
+    found = runs.select_related("study", "task_condition__task__environment", "task_condition__variant").first()
     if found is None:
         raise NotFound
     return found

@@ -1,11 +1,11 @@
-"""Agents' runs, as they were imported into a study, and the comparisons that were made of them."""
+"""Agents' runs as they were imported, what people and judges said of them, the comparisons and bundles that were made."""
 
 from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
 
-from annotate.models import Person, Study, TaskCondition
+from annotate.models import Attempt, Person, Study, TaskCondition
 
 
 class RunImport(models.Model):
@@ -69,6 +69,132 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"{self.model} on {self.task_condition_id}"
+
+
+class RunTrajectory(models.Model):
+    """What a run did, as its files told it: what a person looks at who says whether it worked."""
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="trajectory")
+    task_text = models.TextField(blank=True)  # as the agent was told
+    steps = models.JSONField(default=list)  # [{action, thought, url, result}], texts; what was not told is absent
+    answer = models.TextField(blank=True)  # the agent's last word
+    cut = models.BooleanField(default=False)  # there was more than is kept
+
+    def __str__(self) -> str:
+        return f"trajectory of {self.run_id}"
+
+
+class RunLabel(models.Model):
+    """What a lead thinks a run came to, given without knowing verdict or model. A changed mind is a new row; the last counts."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="labels")
+    lead = models.ForeignKey(Person, null=True, on_delete=models.SET_NULL, related_name="+")
+    success = models.BooleanField()
+    note = models.TextField(blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["run", "lead", "-id"], name="run_label_newest_first")]
+
+    def __str__(self) -> str:
+        return f"label of {self.run_id}"
+
+
+class LabelImport(models.Model):
+    """One import of labels that others gave: from which file, what was taken and what was rejected and why."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="label_imports")
+    actor = models.ForeignKey(Person, null=True, on_delete=models.SET_NULL, related_name="+")  # None: by the command
+    name = models.CharField(max_length=200)  # of the file or folder
+    taken = models.PositiveIntegerField(default=0)
+    same = models.PositiveIntegerField(default=0)  # there already, with the same label
+    rejected = models.PositiveIntegerField(default=0)
+    reasons = models.JSONField(default=list)  # [[place, reason], …], the first of them
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ImportedLabel(models.Model):
+    """What an automatic judge, or a person elsewhere, said of a run or of an attempt. One per judge and run or attempt."""
+
+    class By(models.TextChoices):
+        JUDGE = "judge"
+        PERSON = "person"
+
+    class Word(models.TextChoices):
+        SUCCESS = "success"
+        FAILURE = "failure"
+        UNSURE = "unsure"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="imported_labels")
+    source = models.ForeignKey(LabelImport, on_delete=models.CASCADE, related_name="labels")
+    judge = models.CharField(max_length=200)
+    by = models.CharField(max_length=6, choices=By)
+    run = models.ForeignKey(Run, null=True, on_delete=models.CASCADE, related_name="imported_labels")
+    attempt = models.ForeignKey(Attempt, null=True, on_delete=models.CASCADE, related_name="+")
+    word = models.CharField(max_length=7, choices=Word)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["judge", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judge", "run"], condition=Q(run__isnull=False), name="one_label_per_judge_and_run"
+            ),
+            models.UniqueConstraint(
+                fields=["judge", "attempt"], condition=Q(attempt__isnull=False), name="one_label_per_judge_and_attempt"
+            ),
+            models.CheckConstraint(
+                condition=Q(run__isnull=True, attempt__isnull=False) | Q(run__isnull=False, attempt__isnull=True),
+                name="label_of_a_run_or_an_attempt",
+            ),
+            models.CheckConstraint(condition=Q(word__in=["success", "failure", "unsure"]), name="imported_word_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.judge}: {self.word}"
+
+
+class Upload(models.Model):
+    """A file that a lead brought in by the browser, with what was said of it, and what came of it. The worker reads it."""
+
+    class Kind(models.TextChoices):
+        RUNS = "runs"
+        LABELS = "labels"
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        ASKS = "asks"  # something must be said first
+        DONE = "done"
+        FAILED = "failed"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="uploads")
+    actor = models.ForeignKey(Person, null=True, on_delete=models.SET_NULL, related_name="+")
+    kind = models.CharField(max_length=6, choices=Kind)
+    state = models.CharField(max_length=7, choices=State, default=State.WAITING)
+    name = models.CharField(max_length=200)  # as the browser told it
+    size = models.PositiveBigIntegerField()  # bytes
+    given = models.JSONField(default=dict)  # what was said of it (tasks_admin.uploads.said.Said)
+    error = models.TextField(blank=True)
+    asks = models.CharField(max_length=20, blank=True)  # the field of the form that must be filled in
+    told = models.JSONField(default=dict)  # {format, taken, same, rejected, reasons, models} once it is done
+    tries = models.PositiveSmallIntegerField(default=0)
+    asked_at = models.DateTimeField(auto_now_add=True)
+    sent_at = models.DateTimeField()  # to the worker, the last time
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["state", "sent_at"], name="uploads_left_lying")]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.name}"
 
 
 class ComparisonReport(models.Model):

@@ -21,6 +21,7 @@ from tasks_admin.views import (
     release,
     replays,
     review,
+    run_labels,
     studies,
     viewer,
 )
@@ -73,6 +74,10 @@ urlpatterns = [
     path("<slug:slug>/labels/", labels.page, name="labels"),
     path("<slug:slug>/labels/start/", labels.start, name="start_labels"),
     path("<slug:slug>/labels/file/", labels.file, name="labels_file"),
+    path("<slug:slug>/labels/file/judges.csv", labels.table, name="judges_file"),
+    path("<slug:slug>/labels/rows/", labels.rows, name="label_rows"),
+    path("<slug:slug>/labels/runs/start/", run_labels.start, name="start_run_labels"),
+    path("<slug:slug>/labels/runs/<int:run_id>/", run_labels.label, name="run_label"),
     path("<slug:slug>/labels/<int:attempt_id>/", labels.label, name="label"),
     path("<slug:slug>/audit/", audit.audit, name="audit"),
     path("<slug:slug>/audit/file/<str:kind>/", audit.audit_file, name="audit_file"),

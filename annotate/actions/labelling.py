@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from django.db import transaction
+
+from annotate.actions import audit
 from annotate.errors import BadInput, NotYet
 from annotate.models import Attempt, Label, Person
 from recorder.wire import storable
@@ -17,4 +20,7 @@ def label(attempt: Attempt, lead: Person, *, success: bool, note: str = "") -> L
     last = Label.objects.filter(attempt=attempt, lead=lead).order_by("-pk").first()
     if last is not None and (last.success, last.note) == (success, note):
         return last
-    return Label.objects.create(attempt=attempt, lead=lead, success=success, note=note)
+    with transaction.atomic():
+        study = attempt.round.participation.study
+        audit.note(study, lead, "label attempt", f"attempt {attempt.pk}", why=note, after={"success": success})
+        return Label.objects.create(attempt=attempt, lead=lead, success=success, note=note)

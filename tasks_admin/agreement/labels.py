@@ -6,7 +6,6 @@ import secrets
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -83,11 +82,3 @@ def of_group(name: str, group: list[Labelled]) -> dict[str, Any]:
 def compared(one: list[bool], other: list[bool]) -> dict[str, Any]:
     told = passes(np.array(one, dtype=bool), np.array(other, dtype=bool))
     return told | {"intervals": pair_intervals.of_passes(told["table"])}
-
-
-def between_leads(found: Iterable[Labelled]) -> dict[str, Any]:
-    """Agreement of leads with each other, over all pairs of leads who labelled the same attempt, the lower id first."""
-    pairs = [
-        (one.words[first], one.words[second]) for one in found for first, second in combinations(sorted(one.words), 2)
-    ]
-    return {"pairs": len(pairs)} | compared([first for first, _ in pairs], [second for _, second in pairs])

@@ -56,6 +56,18 @@ def passes(primary: NDArray[np.bool_], duplicate: NDArray[np.bool_]) -> dict[str
     return figures.told()
 
 
+def as_judge(table: list[list[int]]) -> dict[str, Any]:
+    """Of a judge in rows against people in columns: precision (of what it passes, the share that people pass) and recall (of what
+    people pass, the share that it passes)."""
+    both, judge_only = table[0]
+    people_only = table[1][0]
+    figures = Figures()
+    passed, right = both + judge_only, both + people_only
+    figures.set("precision", both / passed if passed else None, "the judge passes nothing that people labelled")
+    figures.set("recall", both / right if right else None, "people pass nothing that the judge spoke of")
+    return figures.told()
+
+
 def ratios(primary: Numbers, duplicate: Numbers) -> dict[str, Any]:
     """Duplicate over primary of positive numbers: geometric mean, median, shares within ×1.5 and ×2; Spearman; ICC(A,1) on logs."""
     figures = Figures({"n": len(primary)})

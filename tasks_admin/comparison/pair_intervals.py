@@ -1,4 +1,4 @@
-"""Percentile bootstrap over pairs (B = 10,000, seeded, 95 %) of what `agreement` tells of them."""
+"""Intervals (95 %) of what `agreement` tells of pairs: percentile bootstrap over them (B = 10,000, seeded), of shares Wilson's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+from scipy.stats import binomtest, rankdata
 
 from tasks_admin.comparison.bootstrap import CHUNK, LEVEL, RESAMPLES, SEED, mean_interval
 
@@ -40,6 +40,21 @@ def of_passes(table: list[list[int]]) -> dict[str, Interval]:
     with np.errstate(divide="ignore", invalid="ignore"):
         kappa, ac1 = (agreement - chance) / (1 - chance), (agreement - expected) / (1 - expected)
     return {"agreement": ends(agreement), "kappa": ends(kappa), "ac1": ends(ac1)}
+
+
+def of_judge(table: list[list[int]]) -> dict[str, Interval]:
+    """Intervals of a judge's precision and recall, Wilson's score: shares of few need one that does not shrink to a point at 0 or 1."""
+    both, judge_only = table[0]
+    people_only = table[1][0]
+    return {"precision": wilson(both, both + judge_only), "recall": wilson(both, both + people_only)}
+
+
+def wilson(part: int, whole: int) -> Interval:
+    """Wilson's score interval of a share; None of nothing."""
+    if not whole:
+        return None
+    found = binomtest(part, whole).proportion_ci(LEVEL, method="wilson")
+    return [float(found.low), float(found.high)]
 
 
 def of_ratios(primary: Numbers, duplicate: Numbers) -> dict[str, Interval]:

@@ -6,19 +6,30 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from recorder.errors import FootpathError
+from recorder.wire import storable
+from tasks_admin.runs.seen import Seen
 
 StepUnit = Literal["model_turns", "executed_actions"]
 TimeUnit = Literal["wall", "sum_of_steps"]
 Source = Literal["environment", "self", "judge", "human"]
 STEP_UNITS: tuple[StepUnit, ...] = ("model_turns", "executed_actions")
 CONDITIONS = ("clean", "intervention")
+Word = Literal["success", "failure", "unsure"]
+By = Literal["judge", "person"]
+
+
+KEPT = 1000  # rejections that are kept with their reasons; more are counted
 
 
 class BadRuns(FootpathError):
-    """Runs that cannot be imported at all: not the format, or something that must be said is missing."""
+    """What cannot be imported at all: not the format, or something that must be said is missing.
 
-    def __init__(self, message: str) -> None:
-        super().__init__("bad_runs", 400, message)
+    `asks` is the name of that which must be said, as `Given` has it; "" where saying more would not help.
+    """
+
+    def __init__(self, message: str, asks: str = "") -> None:
+        super().__init__("bad_runs", 400, message, asks=asks)
+        self.asks = asks
 
 
 @dataclass(frozen=True)
@@ -34,12 +45,23 @@ class Given:
     columns: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class LabelIn:
+    """What somebody else said of a run: an automatic judge, or a person (`by`)."""
+
+    judge: str
+    by: By
+    word: Word
+    reason: str = ""
+
+
 @dataclass
 class RunIn:
     """A run as a file tells it. `place` names file and line; `elapsed_ms` is in ms; `score` 0..1.
 
     `verdict_source`: who says whether it passed: the environment, the agent itself, a judge, a person. `completed`: whether the
-    agent declared itself done. `detail` holds what figures of failures need, and counts in the other unit.
+    agent declared itself done. `detail` holds what figures of failures need, and counts in the other unit. `seen` is what a person
+    may look at; `labels` what others said of the run, where the files tell it beside the verdict.
     """
 
     place: str
@@ -58,6 +80,8 @@ class RunIn:
     elapsed_ms: float | None = None
     time_unit: TimeUnit | None = None
     detail: dict[str, Any] = field(default_factory=dict)
+    seen: Seen | None = None
+    labels: list[LabelIn] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -69,3 +93,27 @@ class Rejected:
 
 
 Row = RunIn | Rejected
+
+
+@dataclass
+class Refusals:
+    """What was rejected: the first KEPT of them, and how many there were, so that memory stays flat whatever the file holds."""
+
+    first: list[Rejected] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, one: Rejected) -> None:
+        self.count += 1
+        if len(self.first) < KEPT:
+            self.first.append(one)
+
+    def rows(self) -> list[list[str]]:
+        """[[place, reason], …] as the database keeps them."""
+        return [[storable(one.place), storable(one.reason)] for one in self.first]
+
+    def told(self, what: str) -> str:
+        """Why nothing of a file could be taken, in words; `what` is what it holds."""
+        if not self.count:
+            return f"There is no {what} in it."
+        few = "; ".join(f"{one.place}: {one.reason}" for one in self.first[:3])
+        return f"None of its {self.count} {what}s can be taken. {few}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,57 +11,72 @@ from django.db import transaction
 
 from annotate.actions import audit
 from annotate.models import Person, Study, TaskCondition
+from recorder.wire import storable_json
 from tasks_admin.models import Run, RunImport
 from tasks_admin.runs.registry import Format
-from tasks_admin.runs.shape import CONDITIONS, BadRuns, Given, Rejected, Row, RunIn
+from tasks_admin.runs.shape import CONDITIONS, BadRuns, Given, Refusals, Rejected, RunIn
+from tasks_admin.runs.write import Before, Writer, state_of
 
-BATCH = 2000
-REASONS = 1000
 Key = tuple[str, str, int]  # model, harness, task-condition
-COMPARED = (
-    "run_id", "score", "passed", "verdict_source", "completed", "steps", "step_unit", "elapsed_ms", "time_unit", "detail",
-)  # fmt: skip
 
 
 @dataclass
 class Taken:
-    """What an import did: runs taken, runs that were there already, and what was rejected, with reasons."""
+    """What an import did: runs taken, runs that were there already, labels that came with them, and what was rejected."""
 
     format: str
     taken: int = 0
     same: int = 0
-    rejected: list[Rejected] = field(default_factory=list)
+    labels: int = 0
+    rejected: Refusals = field(default_factory=Refusals)
     models: Counter[str] = field(default_factory=Counter)
 
 
 def import_runs(
-    study: Study, found: Format, path: Path, given: Given, *, actor: Person | None = None, name: str = ""
+    study: Study,
+    found: Format,
+    path: Path,
+    given: Given,
+    *,
+    actor: Person | None = None,
+    name: str = "",
+    passed_over: Iterable[Rejected] = (),
+    progress: Callable[[int], None] = lambda rows: None,
 ) -> Taken:
-    """Import every run at `path`. Raises BadRuns where something must be said first, or nothing can be taken; then nothing is."""
+    """Import every run at `path`; `progress` hears how many rows were read, `passed_over` is told with what was rejected.
+
+    Raises BadRuns where something must be said first, or nothing can be taken; then nothing is.
+    """
     if given.condition not in (None, *CONDITIONS):
-        raise BadRuns(f"{given.condition!r} is no condition; say {' or '.join(CONDITIONS)}.")
+        raise BadRuns(f"{given.condition!r} is no condition; say {' or '.join(CONDITIONS)}.", "condition")
     told = Taken(found.name)
+    for one in passed_over:
+        told.rejected.add(one)
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)  # the race: two imports of the same runs
         made = RunImport.objects.create(study=study, actor=actor, format=found.name, name=(name or path.name)[:200])
-        write(made, Matcher(study), found.read(path, given), given, told)
+        importer = Importer(made, given, told)
+        for number, row in enumerate(found.read(path, given), 1):
+            progress(number)
+            refused = row if isinstance(row, Rejected) else importer.take(row)
+            if refused is not None:
+                told.rejected.add(refused)
+        told.labels = importer.writer.close()
         if not told.taken and not told.same:
-            raise BadRuns(none_taken(told))
-        made.taken, made.same, made.rejected = told.taken, told.same, len(told.rejected)
-        made.reasons = [[one.place, one.reason] for one in told.rejected[:REASONS]]
-        made.save(update_fields=["taken", "same", "rejected", "reasons"])
-        if told.taken:
-            audit.note(study, actor, "import runs", made.name, after={"format": found.name, "taken": told.taken})
-        else:
-            made.delete()
+            raise BadRuns(told.rejected.told("run"))
+        finish(made, told)
     return told
 
 
-def none_taken(told: Taken) -> str:
-    if not told.rejected:
-        return "There is no run in it."
-    first = "; ".join(f"{one.place}: {one.reason}" for one in told.rejected[:3])
-    return f"None of its {len(told.rejected)} runs can be taken. {first}"
+def finish(made: RunImport, told: Taken) -> None:
+    """Note what the import came to; one that brought no run leaves no row."""
+    if not told.taken:
+        made.delete()
+        return
+    made.taken, made.same, made.rejected = told.taken, told.same, told.rejected.count
+    made.reasons = told.rejected.rows()
+    made.save(update_fields=["taken", "same", "rejected", "reasons"])
+    audit.note(made.study, made.actor, "import runs", made.name, after={"format": told.format, "taken": told.taken})
 
 
 class Matcher:
@@ -94,13 +109,18 @@ def completed_by(run: RunIn, given: Given) -> RunIn:
     run.harness = given.harness or run.harness
     run.condition = run.condition or given.condition
     run.step_unit = run.step_unit or given.step_unit
-    for name, value, option in (
-        ("model", run.model, "--model NAME"),
-        ("condition", run.condition, "--condition clean or --condition intervention"),
-        ("unit of steps", run.steps is None or run.step_unit, "--step-unit model_turns or executed_actions"),
+    for name, asks, value, option in (
+        ("model", "model", run.model, "--model NAME"),
+        ("condition", "condition", run.condition, "--condition clean or --condition intervention"),
+        (
+            "unit of steps",
+            "step_unit",
+            run.steps is None or run.step_unit,
+            "--step-unit model_turns or executed_actions",
+        ),
     ):
         if not value:
-            raise BadRuns(f"{run.place} does not tell the {name}: say it with {option}. Nothing was imported.")
+            raise BadRuns(f"{run.place} does not tell the {name}: say it with {option}. Nothing was imported.", asks)
     return run
 
 
@@ -115,46 +135,42 @@ def unusable(run: RunIn) -> Rejected | None:
     return None
 
 
-def write(made: RunImport, matcher: Matcher, rows: Iterable[Row], given: Given, told: Taken) -> None:
-    """Write the runs in batches and count."""
-    there: dict[Key, Run] = {
-        (run.model, run.harness, run.task_condition_id): run for run in made.study.runs.iterator(chunk_size=BATCH)
-    }
-    batch: list[Run] = []
-    for run in new_runs(made, matcher, rows, given, told, there):
-        batch.append(run)
-        if len(batch) == BATCH:
-            Run.objects.bulk_create(batch)
-            batch = []
-    Run.objects.bulk_create(batch)
+class Importer:
+    """Takes runs in one by one; what is there already is known by a digest of its values, so that memory stays flat."""
 
+    def __init__(self, made: RunImport, given: Given, told: Taken) -> None:
+        self.made, self.given, self.told = made, given, told
+        self.matcher, self.writer = Matcher(made.study), Writer(made, told.rejected)
+        self.there: dict[Key, Before] = {
+            (run.model, run.harness, run.task_condition_id): Before(state_of(run), run.run_id, run.pk)
+            for run in made.study.runs.iterator(chunk_size=2000)
+        }
 
-def new_runs(
-    made: RunImport, matcher: Matcher, rows: Iterable[Row], given: Given, told: Taken, there: dict[Key, Run]
-) -> Iterator[Run]:
-    for row in rows:
-        refused = row if isinstance(row, Rejected) else unusable(completed_by(row, given))
-        if refused is not None or isinstance(row, Rejected):
-            told.rejected.append(refused or row)  # type: ignore[arg-type]
-            continue
-        condition = matcher.find(row)
+    def take(self, row: RunIn) -> Rejected | None:
+        """Take a run in, or say why not."""
+        if refused := unusable(completed_by(row, self.given)):
+            return refused
+        condition = self.matcher.find(row)
         if isinstance(condition, Rejected):
-            told.rejected.append(condition)
-            continue
-        run = run_of(made, row, condition)
-        key = (run.model, run.harness, condition.pk)
-        if (before := there.get(key)) is None:
-            there[key] = run
-            told.taken += 1
-            told.models[run.model] += 1
-            yield run
-        elif all(getattr(before, name) == getattr(run, name) for name in COMPARED):
-            told.same += 1
+            return condition
+        run = run_of(self.made, row, condition)
+        key, state = (run.model, run.harness, condition.pk), state_of(run)
+        before = self.there.get(key)
+        if before is None:
+            self.there[key] = Before(state, run.run_id, None)
+            self.told.taken += 1
+            self.told.models[run.model] += 1
+            self.writer.add(run, row)
+        elif before.state == state:
+            self.told.same += 1
+            if before.pk is not None:
+                self.writer.add_to(before.pk, row)
         else:
-            told.rejected.append(Rejected(row.place, other_run(run, row, before)))
+            return Rejected(row.place, other_run(run, row, before))
+        return None
 
 
-def other_run(run: Run, row: RunIn, before: Run) -> str:
+def other_run(run: Run, row: RunIn, before: Before) -> str:
     return (
         f"a run of {run.model} ({run.harness or 'no harness'}) on task {row.task!r}, {row.condition}, is there already with "
         f"other values ({before.run_id or 'without an id'}). Give this set of runs a model name of its own with --model."
@@ -178,5 +194,5 @@ def run_of(made: RunImport, row: RunIn, condition: TaskCondition) -> Run:
         step_unit=row.step_unit or "",
         elapsed_ms=row.elapsed_ms,
         time_unit=row.time_unit or "",
-        detail=row.detail,
+        detail=storable_json(row.detail),
     )

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from recorder.wire import storable
+
 TRUE = {"true", "yes", "1", "pass", "passed", "success", "successful"}
 FALSE = {"false", "no", "0", "fail", "failed", "failure", "unsuccessful"}
 LONGEST = 400
+LONGEST_MS = 1e11  # three years: what is longer is another unit, or no time
 
 
 class Unusable(ValueError):
@@ -21,8 +24,10 @@ def text(value: Any, field: str) -> str | None:
     if isinstance(value, dict | list | bool):
         raise Unusable(f"{field} is no text")
     said = str(value).strip()
-    if len(said) > LONGEST or "\x00" in said:
-        raise Unusable(f"{field} is longer than {LONGEST} characters or holds a zero byte")
+    if len(said) > LONGEST or said != storable(said):
+        raise Unusable(
+            f"{field} is longer than {LONGEST} characters or holds what no database keeps (a zero byte, half a character)"
+        )
     return said or None
 
 
@@ -34,8 +39,10 @@ def number(value: Any, field: str, most: float | None = None) -> float | None:
         raise Unusable(f"{field} is {value}, not a number")
     try:
         found = float(value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise Unusable(f"{field} is {str(value)[:40]!r}, not a number") from error
+    if isinstance(value, str) and "_" in value:  # Python would read 1_000 as a thousand
+        raise Unusable(f"{field} is {value[:40]!r}, not a number")
     if not math.isfinite(found):
         raise Unusable(f"{field} is {found}, not a finite number")
     if found < 0:
@@ -70,5 +77,10 @@ def flag(value: Any, field: str) -> bool | None:
 
 def ms_of_seconds(value: Any, field: str) -> float | None:
     """Milliseconds from seconds."""
-    found = number(value, field)
+    found = number(value, field, LONGEST_MS / 1000)
     return None if found is None else found * 1000
+
+
+def milliseconds(value: Any, field: str) -> float | None:
+    """Milliseconds, None for nothing."""
+    return number(value, field, LONGEST_MS)

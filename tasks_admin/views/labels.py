@@ -1,49 +1,72 @@
-"""Blind labels of attempts, and how far the environments' verdicts agree with them."""
+"""Judges against people: the figures, the rows behind them, and blind labels of attempts."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotate.access import person_of
 from annotate.actions.labelling import label as keep
 from annotate.errors import BadInput, NotFound
-from annotate.models import Label
-from tasks_admin import access
-from tasks_admin.agreement import labels
+from annotate.models import Label, Person, Study
+from tasks_admin import access, sheets
+from tasks_admin.agreement import judges, labels
+from tasks_admin.labels import lines, runs
+from tasks_admin.labels.judged import judged
+from tasks_admin.models import RunLabel
 from tasks_admin.viewer.lists import Lists
 from tasks_admin.viewer.page import list_of
 from tasks_admin.viewer.timeline import timeline_of
 from tasks_admin.views.duplicates import attached
 
 SHOWN = ("raw", "cleaned", "steps", "requests")
+PAGE = 100
 
 
 @login_required
 @require_GET
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Rate, κ and confusion of the verdicts against people, and of leads against each other."""
+    """Rate, κ and confusion of verdicts and of judges against people, and of people against each other."""
     person = person_of(request)
     study = access.load_study(person, slug)
-    found = labels.labelled(study)
+    found, every = labels.labelled(study), judged(study)
     context = {
         "study": study,
         "figures": labels.figures(found),
-        "leads": labels.between_leads(found),
+        "judges": judges.figures(every),
+        "people": judges.between_people(every),
+        "thin": judges.THIN,
         "parted": [one for one in found if one.verdict_of_people not in (None, one.passed)][:200],
+        "may_decide": access.may_decide(person, study),
+        "imports": study.label_imports.all()[:20],
+        **counts(study, person, every),
+    }
+    return render(request, "tasks_admin/labels.html", context)
+
+
+def counts(study: Study, person: Person, every: list[judges.Judged]) -> dict[str, Any]:
+    """How many attempts and runs there are to label, were labelled, and by this person."""
+    run_count, with_something = study.runs.count(), runs.open_to_labels(study).count()
+    return {
+        "attempts": labels.open_to_labels(study).count(),
+        "attempts_done": sum(one.of == "attempt" for one in every),
+        "runs": with_something,
+        "runs_bare": run_count - with_something,
+        "runs_done": sum(one.of == "run" for one in every),
+        "split": sum(one.people is None for one in every),
         "mine": Label.objects.filter(lead=person, attempt__round__participation__study=study)
         .values("attempt")
         .distinct()
-        .count(),
-        "open": labels.open_to_labels(study).count(),
-        "may_decide": access.may_decide(person, study),
+        .count()
+        + RunLabel.objects.filter(lead=person, run__study=study).values("run").distinct().count(),
     }
-    return render(request, "tasks_admin/labels.html", context)
 
 
 @login_required
@@ -51,9 +74,40 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 def file(request: HttpRequest, slug: str) -> HttpResponse:
     """The figures as JSON."""
     study = access.load_study(person_of(request), slug)
-    found = labels.labelled(study)
-    body = {"verdict_against_people": labels.figures(found), "leads": labels.between_leads(found)}
+    found, every = labels.labelled(study), judged(study)
+    body = {
+        "verdict_against_people": labels.figures(found),
+        "judges_against_people": judges.figures(every),
+        "people": judges.between_people(every),
+    }
     return attached(json.dumps(body, ensure_ascii=False, indent=1), "application/json", f"{study.slug}-labels.json")
+
+
+@login_required
+@require_GET
+def table(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Judges against people as CSV."""
+    study = access.load_study(person_of(request), slug)
+    return sheets.download(f"{study.slug}-judges", "csv", judges.COLUMNS, judges.rows(judges.figures(judged(study))))
+
+
+@login_required
+@require_GET
+def rows(request: HttpRequest, slug: str) -> HttpResponse:
+    """The runs and attempts behind a line (`judge`, `model`) or one of its cells (`cell`)."""
+    person = person_of(request)
+    study = access.load_study(person, slug)
+    asked = {name: request.GET.get(name, "") for name in ("judge", "model", "cell")}
+    found = lines.behind(judged(study), **asked)
+    shown = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    context = {
+        "study": study,
+        "page": shown,
+        "lines": lines.told(list(shown.object_list), asked["judge"]),
+        "unseen": lines.not_labelled_by(person, list(shown.object_list)),
+        **asked,
+    }
+    return render(request, "tasks_admin/label_rows.html", context)
 
 
 @login_required
@@ -83,10 +137,7 @@ def label(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
         raise NotFound
     if request.method == "POST":
         access.load_study_to_change(person, slug)
-        word = request.POST.get("success")
-        if word not in ("yes", "no"):
-            raise BadInput("Please say whether the attempt did what was asked.", "success")
-        keep(found, person, success=word == "yes", note=request.POST.get("note", ""))
+        keep(found, person, success=word_of(request), note=request.POST.get("note", ""))
         following = labels.next_for(study, person)
         return redirect("label", slug, following.pk) if following else redirect("labels", slug)
     lists = Lists(found)
@@ -104,3 +155,11 @@ def label(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
         "without_pictures": True,
     }
     return render(request, "tasks_admin/label.html", context)
+
+
+def word_of(request: HttpRequest) -> bool:
+    """What the form says. Raises BadInput."""
+    word = request.POST.get("success")
+    if word not in ("yes", "no"):
+        raise BadInput("Please say whether it did what was asked.", "success")
+    return word == "yes"

@@ -121,6 +121,58 @@ def test_online_mind2web_needs_somebody_who_judged(tmp_path: Path) -> None:
     assert "nobody judged task t3" in rejected.reason
 
 
+STEPS_V2 = [
+    {"action": "page -> NAVIGATE -> open the shop | SUCCESS", "url": "http://x/", "thought": "First the shop."},
+    {"action": "CLICK coords(902, 204) -> open the tea | FAILED", "action_status": "FAILED", "thought": None},
+    {"action": "CLICK coords(902, 204) -> open the tea | SUCCESS", "thought": "Again."},
+    {"action": "TASK_COMPLETE -> ANSWER: it costs 3", "thought": None},
+]
+
+
+def mind2web_v2(folder: Path, task: str, steps: list[dict[str, Any]], **changed: Any) -> None:
+    rows = [{"step": place, "screenshot": f"{place:04}.png"} | one for place, one in enumerate(steps)]
+    found = {"schema_version": "online-mind2web-v2", "task_id": task, "task": "Buy tea.", "action_history": rows,
+             "agent_final_answer": "it costs 3", "reference_length": 3}  # fmt: skip
+    writing.document(folder / task / "result.json", found | changed)
+
+
+def test_online_mind2web_version_2_holds_each_step_together(tmp_path: Path) -> None:
+    mind2web_v2(tmp_path, "whole", STEPS_V2)
+    mind2web_v2(tmp_path, "open", STEPS_V2[:3], agent_final_answer=None)
+    mind2web_v2(tmp_path, "lost", [{"step": 1} | STEPS_V2[0]])
+    mind2web_v2(tmp_path, "later", STEPS_V2, schema_version="online-mind2web-v3")
+    tasks = ("whole", "open", "lost", "later")
+    writing.lines(tmp_path / "WebJudge.jsonl", *[{"task_id": task, "predicted_label": 1} for task in tasks])
+    writing.lines(tmp_path / "human.jsonl", {"task_id": "whole", "human_label": 0})
+    runs, rejected = read(tmp_path, name="online-mind2web")
+    open_, whole = runs
+    assert (whole.passed, whole.verdict_source, whole.completed, whole.steps) == (False, "human", True, 4)
+    assert (open_.passed, open_.verdict_source, open_.completed, open_.steps) == (True, "judge", False, 3)
+    assert [(one.judge, one.by, one.word) for one in whole.labels] == [
+        ("human", "person", "failure"),
+        ("WebJudge", "judge", "success"),
+    ]
+    assert (whole.detail["done_verb"], whole.detail["longest_repeat"], whole.detail["action_errors"]) == (True, 2, 1)
+    assert whole.seen is not None
+    assert (whole.seen.answer, whole.seen.task) == ("it costs 3", "Buy tea.")
+    assert whole.seen.steps[:2] == [
+        {"action": "page -> NAVIGATE -> open the shop | SUCCESS", "thought": "First the shop.", "url": "http://x/"},
+        {"action": "CLICK coords(902, 204) -> open the tea | FAILED", "result": "failed"},
+    ]
+    assert [one.place for one in rejected] == ["later/result.json", "lost/result.json"]
+    assert "'online-mind2web-v3'; known are" in rejected[0].reason
+    assert "place 0 of its action_history is not step 0" in rejected[1].reason
+
+
+def test_what_may_be_looked_at_tells_no_verdict(tmp_path: Path) -> None:
+    (run,), _ = read(writing.browser_use(tmp_path / "a.json"), Given(model="m"))
+    assert run.seen is not None
+    assert run.seen.steps[-1]["action"] == 'done(text="All done")'
+    assert "success" not in str(run.seen)
+    (bare,), _ = read(writing.lines(tmp_path / "b.jsonl", {"task": "a", "score": 1, "model": "m"}))
+    assert bare.seen is None
+
+
 def test_agentrewardbench_keeps_peoples_labels_beside_the_reward(tmp_path: Path) -> None:
     found = {"benchmark": "webarena", "agent": "GenericAgent-x", "model": "x", "summary_info": {"cum_reward": 1.0, "n_steps": 2},
              "steps": [{"action": "click('3')"}, {"action": "send_msg_to_user('ok')"}]}  # fmt: skip

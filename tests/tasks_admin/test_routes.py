@@ -12,7 +12,7 @@ from annotate.actions import rounds
 from annotate.actions.people import invite, sample_token
 from annotate.models import Attempt, Note, Person, PlanDraft, ReviewItem, Round, Study, StudyRole
 from tasks_admin.exports.choice import Choice
-from tasks_admin.models import Export
+from tasks_admin.models import Export, Run, RunImport
 from tests.annotate.test_rounds import complete, do_attempt, ready
 from tests.cast import Cast, person
 
@@ -81,6 +81,10 @@ LEAD = {
     "audit",
     "labels",
     "labels_file",
+    "judges_file",
+    "label_rows",
+    "start_run_labels",
+    "run_label",
     "start_labels",
     "label",
     "between_people",
@@ -112,6 +116,7 @@ LEAD_POSTS = {
     "decide": 400,
     "verify_references": 302,
     "start_labels": 302,
+    "start_run_labels": 302,
     "make_comparison": 302,
     "decide_release": 400,
     "release_masks": 302,
@@ -184,6 +189,10 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "audit": ["tea"],
         "labels": ["tea"],
         "labels_file": ["tea"],
+        "judges_file": ["tea"],
+        "label_rows": ["tea"],
+        "start_run_labels": ["tea"],
+        "run_label": ["tea", run_in(cast.study)],
         "start_labels": ["tea"],
         "label": ["tea", attempt.pk],
         "between_people": ["tea"],
@@ -229,6 +238,14 @@ def plan_in(study: Study) -> int:
 
 def export_in(study: Study) -> int:
     return Export.objects.get_or_create(study=study, state="failed", defaults={"contents": Choice().document()})[0].pk
+
+
+def run_in(study: Study) -> int:
+    condition = study.task_conditions.order_by("pk").first()
+    assert condition is not None
+    made = RunImport.objects.get_or_create(study=study, format="table", name="runs.csv")[0]
+    told = {"source": made, "score": 1.0, "passed": True, "verdict_source": "environment"}
+    return Run.objects.get_or_create(study=study, task_condition=condition, model="m", defaults=told)[0].pk
 
 
 def note_to(who: Person) -> int:

@@ -1,6 +1,6 @@
 """AgentRewardBench: cleaned trajectories (`benchmark`, `agent`, `steps`, `summary_info`), annotators' labels in `annotations.csv`.
 
-The environment's verdict is its reward over 0.5, as that benchmark's own scoring has it; people's labels are kept beside it.
+The environment's verdict is its reward over 0.5, as that benchmark's own scoring has it; people's labels are taken in beside it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from typing import Any
 
 from tasks_admin.runs import values
 from tasks_admin.runs.files import csv_rows, files_of, named, read_json
-from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
+from tasks_admin.runs.seen import seen
+from tasks_admin.runs.shape import Given, LabelIn, Rejected, Row, RunIn
 from tasks_admin.runs.trajectory import features
 
+PEOPLE = "AgentRewardBench's annotators"
 KEYS = {"benchmark", "agent", "steps", "summary_info"}
 
 
@@ -73,4 +75,16 @@ def run_of(at: str, stem: str, found: Any, labels: dict[tuple[str, str], str], g
         step_unit="model_turns",
         detail=features(actions, [step.get("last_action_error") for step in steps], thought)
         | ({} if label is None else {"human_label": label}),
+        seen=seen(map(shown, steps), task=found.get("goal")),
+        labels=[] if label is None else [LabelIn(PEOPLE, "person", "success" if label else "failure")],
     )
+
+
+def shown(step: dict[str, Any]) -> dict[str, Any]:
+    """A step as people look at it."""
+    return {
+        "action": step.get("action"),
+        "thought": step.get("reasoning"),
+        "url": step.get("url"),
+        "result": step.get("last_action_error"),
+    }

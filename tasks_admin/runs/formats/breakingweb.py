@@ -15,6 +15,7 @@ from typing import Any
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, first_byte, first_row, named, read_json, table_rows
 from tasks_admin.runs.formats import table
+from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import Given, Rejected, Row
 from tasks_admin.runs.trajectory import features
 
@@ -68,6 +69,7 @@ def run_of(at: str, row: dict[str, Any], given: Given) -> Row:
                 (took, "sum_of_steps") if run.elapsed_ms is None else (run.elapsed_ms, "wall")
             )
             run.detail |= features_of(steps, row)
+            run.seen = seen(map(shown, steps), answer_of(row), row.get("instruction"))
             run.completed = run.detail["done_verb"] if run.completed is None else run.completed
     except values.Unusable as error:
         return Rejected(at, f"{error}.")
@@ -104,6 +106,19 @@ def meaning(each: list[float], total_ms: float | None) -> str | None:
         if as_sum != as_last:
             return "duration" if as_sum else "cumulative"
     return None
+
+
+def shown(step: Any) -> dict[str, Any]:
+    """A step as people look at it."""
+    if not isinstance(step, dict):
+        return {"action": step}
+    result = step.get("error") or step.get("last_action_error")
+    return {"action": step.get("action"), "thought": step.get("thought"), "url": step.get("url"), "result": result}
+
+
+def answer_of(row: dict[str, Any]) -> Any:
+    """The agent's last word, where the trajectory has one."""
+    return next((row[name] for name in table.NAMES["answer"] if row.get(name)), None)
 
 
 def features_of(steps: list[Any], row: dict[str, Any]) -> dict[str, Any]:

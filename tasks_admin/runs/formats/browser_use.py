@@ -6,11 +6,13 @@ Success is what the agent says of itself in its `done` action, and marked so. Tu
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, named, read_json
+from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
 from tasks_admin.runs.trajectory import features
 
@@ -72,7 +74,24 @@ def run_of(at: str, stem: str, turns: list[Any], given: Given) -> Row:
         elapsed_ms=took,
         time_unit=None if took is None else "sum_of_steps",
         detail=detail | {"model_turns": len(known), "executed_actions": len(actions)},
+        seen=seen((step for turn in known for step in shown(turn)), last.get("extracted_content")),
     )
+
+
+def shown(turn: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A turn's actions as people look at them, its thought with the first."""
+    said = turn.get("model_output") or {}
+    state = said.get("current_state")
+    thought = (state.get("next_goal") if isinstance(state, dict) else None) or said.get("next_goal")
+    url = (turn.get("state") or {}).get("url")
+    for action, result in zip_longest(said.get("action") or [], turn.get("result") or []):
+        yield {"action": action, "thought": thought, "url": url, "result": outcome(result)}
+        thought = url = None
+
+
+def outcome(result: Any) -> Any:
+    """What came of an action: its error, else what it read."""
+    return (result.get("error") or result.get("extracted_content")) if isinstance(result, dict) else None
 
 
 def elapsed_of(turns: list[dict[str, Any]]) -> float | None:

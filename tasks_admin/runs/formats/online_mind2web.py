@@ -1,23 +1,34 @@
 """Online-Mind2Web folders: `TASK_ID/result.json`, and the verdicts of a judge or of people beside them.
 
-Version 1 lists actions as texts in `action_history`; later submissions give each action as an object. Neither holds a verdict:
-it comes from a judge's JSON lines (`task_id`, `predicted_label`), 1 for success; 2, not executable, is rejected.
+Version 1 lists actions as texts in `action_history`; version 2 (`schema_version: online-mind2web-v2`) gives each as a step of its
+own, with its place, thought, address and status. Neither holds a verdict: it comes from JSON lines beside them, a judge's
+(`task_id`, `predicted_label`) or people's (`human_label`), 1 for success; 2, not executable, is rejected. People's word goes first.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, json_lines, named, read_json
-from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
+from tasks_admin.runs.seen import as_text, seen
+from tasks_admin.runs.shape import By, Given, LabelIn, Rejected, Row, RunIn
 from tasks_admin.runs.trajectory import features
 
-LABELS = ("predicted_label", "human_label", "label")
+PEOPLES = "human_label"
+LABELS = (PEOPLES, "predicted_label", "label")  # the first that a task has is its verdict
 ACTIONS = ("action_history", "actions", "steps")
-Labels = dict[str, tuple[int | None, str]]
+ANSWERS = ("agent_final_answer", "final_result_response")
+V2 = "online-mind2web-v2"
+TERMINAL = "TASK_COMPLETE"
+STATUS = re.compile(r"\|\s*(SUCCESS|FAILED)\s*$")
+# The three ways of version 2's grammar: TARGET -> VERB -> words; VERB TARGET -> words; TASK_COMPLETE -> ANSWER: words
+TARGET_FIRST = re.compile(r"^(?P<target>.+?) -> (?P<verb>[A-Z_]+) -> ")
+VERB_FIRST = re.compile(r"^(?P<verb>[A-Z_]+) (?P<target>.+?) -> ")
+Labels = dict[str, dict[str, tuple[int | None, str]]]  # by task and field: the label, and the file that tells it
 
 
 def signature(path: Path) -> bool:
@@ -59,7 +70,7 @@ def note_labels(file: Path, name: str, labels: Labels) -> Iterator[Rejected]:
             continue
         known = True
         try:
-            labels[str(row["task_id"])] = (values.whole(row[field], field), field)
+            labels.setdefault(str(row["task_id"]), {})[field] = (values.whole(row[field], field), file.stem)
         except values.Unusable as error:
             yield Rejected(at, f"{error}.")
 
@@ -69,27 +80,96 @@ def run_of(at: str, found: Any, labels: Labels, given: Given) -> Row:
     if actions is None or not found.get("task_id"):
         return Rejected(at, "it has no task_id or no list of actions.")
     task = str(found["task_id"])
-    label, field = labels.get(task, (None, ""))
-    if label is None:
-        return Rejected(
-            at, f"nobody judged task {task}: put the judge's JSON lines (task_id, predicted_label) into the folder."
-        )
-    if label not in (0, 1):
-        return Rejected(
-            at, f"task {task} has the label {label}, which is neither success nor failure (2: not executable)."
-        )
-    said = found.get("self_report_success", found.get("result_status"))
+    if fault := out_of_step(found, actions) or unlabelled(task, labels.get(task, {})):
+        return Rejected(at, fault)
+    said = labels[task]
+    field = next(one for one in LABELS if said.get(one, (None, ""))[0] is not None)
+    done = found.get("self_report_success", found.get("result_status"))
+    last = action_text(actions[-1]) if actions else ""
+    answer = next((found[name] for name in ANSWERS if found.get(name)), None)
     return RunIn(
         place=at,
         task=task,
         model=given.model,
         harness=given.harness,
         run_id=task,
-        score=float(label),
-        passed=label == 1,
-        verdict_source="human" if field == "human_label" else "judge",
-        completed=said if isinstance(said, bool) else None if said is None else str(said).lower() == "success",
+        score=float(said[field][0] or 0),
+        passed=said[field][0] == 1,
+        verdict_source="human" if field == PEOPLES else "judge",
+        completed=declared(done, last if found.get("schema_version") == V2 else None),
         steps=len(actions),
         step_unit="executed_actions",
-        detail=features(actions, final_thought=str(found.get("final_result_response") or "")),
+        detail=features([as_call(one) for one in actions], [result_of(one) for one in actions], str(answer or "")),
+        seen=seen(map(shown, actions), answer, found.get("task")),
+        labels=[label_in(one, *said[one]) for one in LABELS if said.get(one, (None, ""))[0] in (0, 1)],
     )
+
+
+def out_of_step(found: dict[str, Any], actions: list[Any]) -> str:
+    """Why a version 2 file is not whole: its steps name their own places, so that a lost one shows; "" where it is."""
+    version = found.get("schema_version")
+    if version is None:
+        return ""
+    if version != V2:
+        return f"its schema_version is {str(version)[:60]!r}; known are version 1, which has none, and {V2!r}."
+    for place, one in enumerate(actions):
+        if not isinstance(one, dict) or one.get("step") != place:
+            return f"place {place} of its action_history is not step {place}: a step is missing or out of order."
+    return ""
+
+
+def unlabelled(task: str, said: dict[str, tuple[int | None, str]]) -> str:
+    """Why there is no verdict; "" where there is one."""
+    label = next((said[one][0] for one in LABELS if said.get(one, (None, ""))[0] is not None), None)
+    if label is None:
+        return f"nobody judged task {task}: put the judge's JSON lines (task_id, predicted_label) into the folder."
+    if label not in (0, 1):
+        return f"task {task} has the label {label}, which is neither success nor failure (2: not executable)."
+    return ""
+
+
+def declared(said: Any, last: str | None) -> bool | None:
+    """Whether the agent declared itself done: by its own flag, else in version 2 by its last action. None where neither tells."""
+    if said is None:
+        return None if last is None else last.startswith(TERMINAL)
+    return said if isinstance(said, bool) else str(said).lower() == "success"
+
+
+def label_in(field: str, label: int | None, file: str) -> LabelIn:
+    by: By = "person" if field == PEOPLES else "judge"
+    return LabelIn(file, by, "success" if label == 1 else "failure")
+
+
+def action_text(one: Any) -> str:
+    return as_text(one.get("action")) if isinstance(one, dict) and one.get("action") else as_text(one)
+
+
+def as_call(one: Any) -> Any:
+    """An action as verb and target: `CLICK(coords(3, 4))` of `CLICK coords(3, 4) -> open the menu | SUCCESS`; others as they are."""
+    text = one.get("action") if isinstance(one, dict) and "target" not in one else one
+    if not isinstance(text, str):
+        return one
+    if text.startswith(TERMINAL):
+        return "complete()"
+    found = TARGET_FIRST.match(text) or VERB_FIRST.match(text)
+    return f"{found['verb']}({found['target']})" if found else text
+
+
+def result_of(one: Any) -> str:
+    """`failed` of a step that says so, in its own field or at the end of its action."""
+    status = one.get("action_status") if isinstance(one, dict) else None
+    if status is None and (found := STATUS.search(action_text(one))):
+        status = found[1]
+    return "failed" if status == "FAILED" else ""
+
+
+def shown(one: Any) -> dict[str, Any]:
+    """A step as people look at it."""
+    if not isinstance(one, dict):
+        return {"action": one}
+    return {
+        "action": as_text(one) if "target" in one else action_text(one),
+        "thought": one.get("thought"),
+        "url": one.get("url"),
+        "result": result_of(one),
+    }

@@ -12,6 +12,7 @@ from typing import Any
 
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, json_lines, named
+from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
 from tasks_admin.runs.trajectory import features
 
@@ -63,6 +64,7 @@ def run_of(base: Path, file: Path, given: Given) -> Row:
         elapsed_ms=took,
         time_unit=None if took is None else "wall",
         detail=features(actions) | {"model_turns": turns, "executed_actions": len(lines)},
+        seen=seen({"action": line.get("action"), "thought": line.get("response")} for line in lines),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, first_row, named, table_rows
+from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import STEP_UNITS, Given, Rejected, Row, RunIn
 
 NAMES: dict[str, tuple[str, ...]] = {
@@ -24,6 +25,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "step_unit": ("step_unit",),
     "elapsed_ms": ("elapsed_ms", "duration_ms"),
     "elapsed_s": ("elapsed_s", "elapsed", "elapsed_seconds", "duration_seconds", "wall_s"),
+    "answer": ("answer", "final_answer", "final_result_response"),
 }
 TABLES = (".csv", ".jsonl", ".ndjson", ".json")
 
@@ -64,7 +66,7 @@ def parsed(at: str, row: dict[str, Any], given: Given) -> RunIn:
     task = values.text(get("task"), "task")
     if task is None:
         raise values.Unusable("the row names no task")
-    ms = values.number(get("elapsed_ms"), "elapsed_ms")
+    ms = values.milliseconds(get("elapsed_ms"), "elapsed_ms")
     if ms is None:
         ms = values.ms_of_seconds(get("elapsed_s"), "elapsed")
     unit = values.text(get("step_unit"), "step_unit")
@@ -85,4 +87,5 @@ def parsed(at: str, row: dict[str, Any], given: Given) -> RunIn:
         step_unit=unit,
         elapsed_ms=ms,
         time_unit=None if ms is None else "wall",
+        seen=seen([], get("answer")),
     )

@@ -1,0 +1,1 @@
+"""Labels of runs and of attempts: leads' blind ones, and those of judges and people elsewhere."""
