@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from annotate.errors import NotFound
 from annotate.models import Assignment, Attempt, Participation, Person, Study, StudyRole
-from tasks_admin.models import Run
+from tasks_admin.models import Run, Upload
 
 
 def studies_of(person: Person) -> QuerySet[Study]:
@@ -95,6 +95,14 @@ def load_run(person: Person, slug: str, run_id: int) -> Run:
     """An agent's run in one of the person's studies. Raises NotFound."""
     runs = Run.objects.filter(study=load_study(person, slug), pk=run_id)
     found = runs.select_related("study", "task_condition__task__environment", "task_condition__variant").first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def load_upload(person: Person, slug: str, upload_id: int) -> Upload:
+    """A file that was brought into one of the person's studies. Raises NotFound."""
+    found = Upload.objects.filter(study=load_study(person, slug), pk=upload_id).select_related("study").first()
     if found is None:
         raise NotFound
     return found

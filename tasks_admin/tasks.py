@@ -8,6 +8,7 @@ from celery import shared_task
 
 from tasks_admin.exports import job
 from tasks_admin.report import build
+from tasks_admin.uploads import job as reading
 
 logger = logging.getLogger(__name__)
 
@@ -30,3 +31,17 @@ def resume_exports() -> None:
     for export_id in job.left_lying():
         logger.warning("taking up export %s again", export_id)
         make_export.delay(export_id)
+
+
+@shared_task
+def read_upload(upload_id: int) -> None:
+    """Read a file that was brought in."""
+    reading.read(upload_id)
+
+
+@shared_task(expires=30)
+def resume_uploads() -> None:
+    """Read files that a stopped worker left lying."""
+    for upload_id in reading.left_lying():
+        logger.warning("reading upload %s again", upload_id)
+        read_upload.delay(upload_id)

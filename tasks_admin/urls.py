@@ -23,6 +23,7 @@ from tasks_admin.views import (
     review,
     run_labels,
     studies,
+    uploads,
     viewer,
 )
 
@@ -90,6 +91,11 @@ urlpatterns = [
     path("<slug:slug>/export/<int:export_id>/status/", exports.status, name="export_status"),
     path("<slug:slug>/export/<int:export_id>/cancel/", exports.cancel, name="cancel_export"),
     path("<slug:slug>/export/<int:export_id>/bundle.zip", exports.file, name="export_file"),
+    path("<slug:slug>/runs/", uploads.runs, name="runs"),
+    path("<slug:slug>/labels/imported/", uploads.judges_labels, name="imported_labels"),
+    path("<slug:slug>/uploads/<int:upload_id>/", uploads.upload, name="upload"),
+    path("<slug:slug>/uploads/<int:upload_id>/status/", uploads.status, name="upload_status"),
+    path("<slug:slug>/uploads/<int:upload_id>/drop/", uploads.drop, name="drop_upload"),
     path("<slug:slug>/comparison/", comparison.comparison, name="comparison"),
     path("<slug:slug>/comparison/make/", comparison.make, name="make_comparison"),
     path("<slug:slug>/comparison/rows/", comparison.rows, name="comparison_rows"),

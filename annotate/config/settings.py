@@ -182,6 +182,7 @@ CELERY_BEAT_SCHEDULE = {
     "remove-what-is-left": {"task": "annotate.tasks.remove_what_is_left", "schedule": 60.0},
     "play-waiting-replays": {"task": "annotate.tasks.play_waiting_replays", "schedule": 30.0},
     "resume-exports": {"task": "tasks_admin.tasks.resume_exports", "schedule": 30.0},
+    "resume-uploads": {"task": "tasks_admin.tasks.resume_uploads", "schedule": 30.0},
 }
 
 STATIC_URL = "/static/"

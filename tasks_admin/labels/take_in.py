@@ -45,7 +45,7 @@ def import_labels(
         raise BadRuns(f"{said.condition!r} is no condition; say {' or '.join(CONDITIONS)}.", "condition")
     judges: Counter[str] = Counter()
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=study.pk)  # the race: two imports of the same labels
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # the race: two imports of the same labels
         keeper, finder = Keeper(study, actor, name or path.name), Finder(study)
         for one in passed_over:
             keeper.rejected.add(one)

@@ -40,12 +40,12 @@ class Opened:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Opened]:
-    """A file or folder as it is; an archive unpacked for as long as it is needed. Raises BadRuns."""
+def opened(path: Path, within: Path | None = None) -> Iterator[Opened]:
+    """A file or folder as it is; an archive unpacked, `within` a folder, for as long as it is needed. Raises BadRuns."""
     if not is_archive(path):
         yield Opened(path)
         return
-    with tempfile.TemporaryDirectory(prefix="footpath-") as folder:
+    with tempfile.TemporaryDirectory(prefix="footpath-", dir=within) as folder:
         target = Path(folder) / stem_of(path.name)
         target.mkdir()
         yield Opened(target, unpack(path, target))

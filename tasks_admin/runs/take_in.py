@@ -53,7 +53,7 @@ def import_runs(
     for one in passed_over:
         told.rejected.add(one)
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=study.pk)  # the race: two imports of the same runs
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # the race: two imports of the same runs
         made = RunImport.objects.create(study=study, actor=actor, format=found.name, name=(name or path.name)[:200])
         importer = Importer(made, given, told)
         for number, row in enumerate(found.read(path, given), 1):
@@ -120,7 +120,7 @@ def completed_by(run: RunIn, given: Given) -> RunIn:
         ),
     ):
         if not value:
-            raise BadRuns(f"{run.place} does not tell the {name}: say it with {option}. Nothing was imported.", asks)
+            raise BadRuns(f"{run.place} does not tell the {name}: say it ({option}). Nothing was imported.", asks)
     return run
 
 

@@ -49,7 +49,6 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
         "waiting": last is not None and last.state == "waiting",
         "failed": last if last is not None and last.state == "failed" else None,
         "may_change": access.may_decide(person, study),
-        "imports": study.run_imports.all()[:20],
         "run_count": study.runs.count(),
     }
     return render(request, "tasks_admin/comparison.html", context)

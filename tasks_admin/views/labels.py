@@ -45,7 +45,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "thin": judges.THIN,
         "parted": [one for one in found if one.verdict_of_people not in (None, one.passed)][:200],
         "may_decide": access.may_decide(person, study),
-        "imports": study.label_imports.all()[:20],
+        "imported": study.imported_labels.count(),
         **counts(study, person, every),
     }
     return render(request, "tasks_admin/labels.html", context)

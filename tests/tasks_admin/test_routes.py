@@ -12,7 +12,7 @@ from annotate.actions import rounds
 from annotate.actions.people import invite, sample_token
 from annotate.models import Attempt, Note, Person, PlanDraft, ReviewItem, Round, Study, StudyRole
 from tasks_admin.exports.choice import Choice
-from tasks_admin.models import Export, Run, RunImport
+from tasks_admin.models import Export, Run, RunImport, Upload
 from tests.annotate.test_rounds import complete, do_attempt, ready
 from tests.cast import Cast, person
 
@@ -85,6 +85,11 @@ LEAD = {
     "label_rows",
     "start_run_labels",
     "run_label",
+    "runs",
+    "imported_labels",
+    "upload",
+    "upload_status",
+    "drop_upload",
     "start_labels",
     "label",
     "between_people",
@@ -117,6 +122,7 @@ LEAD_POSTS = {
     "verify_references": 302,
     "start_labels": 302,
     "start_run_labels": 302,
+    "drop_upload": 302,
     "make_comparison": 302,
     "decide_release": 400,
     "release_masks": 302,
@@ -193,6 +199,11 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "label_rows": ["tea"],
         "start_run_labels": ["tea"],
         "run_label": ["tea", run_in(cast.study)],
+        "runs": ["tea"],
+        "imported_labels": ["tea"],
+        "upload": ["tea", upload_in(cast.study)],
+        "upload_status": ["tea", upload_in(cast.study)],
+        "drop_upload": ["tea", upload_in(cast.study)],
         "start_labels": ["tea"],
         "label": ["tea", attempt.pk],
         "between_people": ["tea"],
@@ -246,6 +257,11 @@ def run_in(study: Study) -> int:
     made = RunImport.objects.get_or_create(study=study, format="table", name="runs.csv")[0]
     told = {"source": made, "score": 1.0, "passed": True, "verdict_source": "environment"}
     return Run.objects.get_or_create(study=study, task_condition=condition, model="m", defaults=told)[0].pk
+
+
+def upload_in(study: Study) -> int:
+    told = {"size": 1, "sent_at": study.created_at, "error": "No."}
+    return Upload.objects.get_or_create(study=study, kind="runs", name="r.csv", state="failed", defaults=told)[0].pk
 
 
 def note_to(who: Person) -> int:

@@ -47,15 +47,15 @@ def run_of(base: Path, file: Path, given: Given) -> Row:
         took = elapsed_of(lines)
     except values.Unusable as error:
         return Rejected(at, f"{error}.")
-    unit = given.step_unit or "executed_actions"
+    unit, parts = given.step_unit or "executed_actions", parts_of(base, folder)
     actions = [line.get("action") for line in lines]
     return RunIn(
         place=at,
         task=given.task or folder.name,
         environment=None,
-        model=given.model or model_of(folder),
+        model=given.model or model_of(parts),
         harness=given.harness or "osworld",
-        run_id=str(Path(*folder.parts[-3:])),
+        run_id="/".join(parts[-3:]),
         score=score,
         passed=None if score is None else score >= 1,
         completed=bool(lines) and str(actions[-1]).strip().upper() == "DONE",
@@ -68,9 +68,15 @@ def run_of(base: Path, file: Path, given: Given) -> Row:
     )
 
 
-def model_of(folder: Path) -> str | None:
+def parts_of(base: Path, folder: Path) -> tuple[str, ...]:
+    """The names of the folders from the one that was given down to the example's; what lies above is no part of the results."""
+    root = base.resolve()
+    return (root.name, *folder.relative_to(root).parts)
+
+
+def model_of(parts: tuple[str, ...]) -> str | None:
     """The model's folder, two above the example's: …/MODEL/DOMAIN/EXAMPLE."""
-    return folder.parts[-3] if len(folder.parts) > 3 else None
+    return parts[-3] if len(parts) >= 3 else None
 
 
 def elapsed_of(lines: list[dict[str, Any]]) -> float | None:

@@ -1,0 +1,1 @@
+"""Files that leads bring in by the browser."""
