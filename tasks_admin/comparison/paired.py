@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy import stats
+from numpy.typing import NDArray
+from scipy import special, stats
+
+Counts = NDArray[np.float64]
 
 
 def mcnemar(first: pl.Series, second: pl.Series) -> float | None:
     """Two-sided exact p of the discordant pairs; None where there is none."""
     only_first = int((first & ~second).sum())
     only_second = int((~first & second).sum())
-    discordant = only_first + only_second
-    return float(stats.binomtest(only_first, discordant, 0.5).pvalue) if discordant else None
+    return float(exact_p(only_first, only_second)) if only_first + only_second else None
+
+
+def exact_p(only_first: Any, only_second: Any) -> Any:
+    """The same of counts, or of arrays of them: twice the lower tail of a fair coin's binomial; 1 where there is no pair."""
+    fewer = np.minimum(only_first, only_second)
+    pairs = np.asarray(only_first + only_second, dtype=np.int64)
+    return np.minimum(1.0, 2 * special.bdtr(fewer, pairs, 0.5))
 
 
 def holm(values: list[float | None]) -> list[float | None]:
@@ -54,22 +62,37 @@ def conditions(runs: pl.DataFrame, models: list[str]) -> dict[str, Any]:
 
 
 def between_models(runs: pl.DataFrame, models: list[str], condition: str) -> list[dict[str, Any]]:
-    """Every two models under a condition, over tasks both have: points of difference, McNemar's p and Holm's adjustment of it."""
-    frame = runs.filter(pl.col("condition") == condition)
+    """Every two models under a condition, over tasks both have: points of difference, McNemar's p and Holm's adjustment of it.
+
+    Where a model has several runs of a task (by several harnesses), each is paired with each of the other's.
+    """
+    passed, failed = outcomes(runs.filter(pl.col("condition") == condition), models)
+    only, number = passed @ failed.T, (passed + failed) @ (passed + failed).T
+    first, other = np.triu_indices(len(models), 1)
+    p = exact_p(only[first, other], only[other, first])
     told: list[dict[str, Any]] = []
-    for one, other in combinations(models, 2):
-        both = frame.filter(pl.col("model") == one).join(
-            frame.filter(pl.col("model") == other), on="task", suffix="_other"
-        )
-        points = (both["passed"].cast(pl.Float64) - both["passed_other"].cast(pl.Float64)).mean()
+    for one, two, value in zip(first, other, p, strict=True):
+        n, only_one, only_two = (float(found) for found in (number[one, two], only[one, two], only[two, one]))
         told.append(
             {
-                "models": [one, other],
-                "n": both.height,
-                "points": None if points is None else 100 * float(points),  # type: ignore[arg-type]
-                "mcnemar": mcnemar(both["passed"], both["passed_other"]),
+                "models": [models[one], models[two]],
+                "n": int(n),
+                "points": 100 * (only_one - only_two) / n if n else None,
+                "mcnemar": float(value) if only_one + only_two else None,
             }
         )
-    for row, value in zip(told, holm([row["mcnemar"] for row in told]), strict=True):
-        row["mcnemar_holm"] = value
+    for row, adjusted in zip(told, holm([row["mcnemar"] for row in told]), strict=True):
+        row["mcnemar_holm"] = adjusted
     return told
+
+
+def outcomes(frame: pl.DataFrame, models: list[str]) -> tuple[Counts, Counts]:
+    """How many runs of each model (rows) on each task (columns) passed, and how many failed."""
+    tasks = {task: place for place, task in enumerate(frame["task"].unique().sort())}
+    rows = {model: place for place, model in enumerate(models)}
+    told = np.zeros((2, len(models), len(tasks)))
+    counted = frame.group_by("model", "task", "passed").len()
+    for model, task, passed, number in counted.iter_rows():
+        if model in rows:
+            told[0 if passed else 1, rows[model], tasks[task]] = number
+    return told[0], told[1]

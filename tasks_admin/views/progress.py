@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 from annotate import health, tallies
 from annotate.access import person_of
 from annotate.models.catalogue import Difficulty
-from tasks_admin import access, live, progress
+from tasks_admin import access, live, progress, rooms
 from tasks_admin.studies.create import may_create
 
 PEOPLE = 60  # rows a page
@@ -53,7 +53,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "end": progress.expected_end(body),
         "now": live.rows(found),
         "down": health.down_in(found),
-        "may_decide": access.may_decide(person, found),
+        "rooms": rooms.rooms_of(found, body, page.paginator.count, may_decide=access.may_decide(person, found)),
     }
     return render(request, "tasks_admin/study.html", context)
 

@@ -13,13 +13,15 @@ from django.utils import timezone
 from annotate import tallies
 from annotate.actions import rounds
 from annotate.actions.assignments import return_assignment, withdraw_assignment
-from annotate.models import Assignment, Attempt, Participation, Round, StudyRole, Tally
+from annotate.models import Assignment, Attempt, Participation, Person, Round, StudyRole, Tally
 from tasks_admin import paging, progress
 from tasks_admin.live import stuck_why
+from tasks_admin.models import Upload
 from tasks_admin.pace import pace
 from tests.annotate.test_rounds import complete, ready
-from tests.cast import Cast
+from tests.cast import Cast, person
 from tests.tasks_admin.test_pages import more
+from tests.tasks_admin.test_review_pages import client as signed_in
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -194,3 +196,19 @@ def test_long_lists_stop_at_a_stated_number(cast: Cast, monkeypatch: pytest.Monk
     shown = page(client_of(cast), "assignments/")
     assert "more than 4" in shown
     assert "The first 4 are listed" in shown
+
+
+def test_the_rooms_tell_what_waits_and_viewers_are_not_shown_what_they_may_not_enter(cast: Cast) -> None:
+    def rooms(who: Person) -> dict[str, tuple[str, bool]]:
+        groups = signed_in(who).get("/studies/tea/").context["rooms"]
+        assert [group["title"] for group in groups] == ["Set up", "Watch", "Decide", "Compare", "Publish"]
+        return {room["name"]: (room["state"], room["waits"]) for group in groups for room in group["rooms"]}
+
+    Upload.objects.create(study=cast.study, kind="labels", state="asks", name="j.csv", size=1, sent_at=timezone.now())
+    told = rooms(cast.lead)
+    assert (told["Assignments"], told["Review"], told["Runs"]) == (("0 of 2", False), ("0 flags", False), ("0", False))
+    assert told["Labels"] == ("1 not imported", True)
+    viewer = person("vera.viewer")
+    StudyRole.objects.create(study=cast.study, person=viewer, role="viewer")
+    assert "Design" not in rooms(viewer)
+    assert "Design" in told
