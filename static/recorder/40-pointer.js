@@ -105,7 +105,8 @@ const endPointerDrag = (e, p) => {
   record("drag", "user", { target: press.target, gesture: press.g, how, from: press.target, to: describe(end, false), path: press.path, modifiers: press.modifiers }, p);
 };
 
-handlers.pointercancel = () => {
+handlers.pointercancel = (e) => {
+  if (!e.isTrusted) return;
   flushMove();
   if (press && !drag) press = null; // the browser took the touch for a scroll
 };

@@ -88,6 +88,7 @@ let asked = null;
 let leaving = false; // a navigation away from this document was asked for
 const sourceOf = (e) => e.sourceElement || null;
 const onNavigate = (e) => {
+  if (!e.isTrusted) return;
   const p = now();
   const same = e.destination.sameDocument;
   asked = { p, user: e.userInitiated, type: e.navigationType, hash: e.hashChange, from: currentOf(routes) };
@@ -110,6 +111,7 @@ const withoutHash = (url) => {
 };
 
 const onEntryChange = (e) => {
+  if (!e.isTrusted) return;
   const p = now();
   const entry = currentOf(routes);
   const from = e.from;
@@ -152,13 +154,13 @@ if (!routes) {
 
 handlers.visibilitychange = (e, p) => {
   const state = get.visibilityState(document);
-  record("visibility", "user", { state }, p);
-  if (top && !here && state === "visible") write("tab", "user", { action: "switch" }, p);
+  record("visibility", e.isTrusted ? "user" : "page", { state }, p);
+  if (e.isTrusted && top && !here && state === "visible") write("tab", "user", { action: "switch" }, p);
 };
 
 const size = () => ({ viewport: [innerWidth, innerHeight], dpr: devicePixelRatio, zoom: visualViewport ? visualViewport.scale : 1 });
 handlers.resize = (e, p) => {
-  if (!here) record("resize", "user", size(), p);
+  if (!here) record("resize", e.isTrusted ? "user" : "page", size(), p);
 };
 
 // Dialogs stop the page: the only way to see them is to stand in front of them. The stand-in is a Proxy, so that it looks

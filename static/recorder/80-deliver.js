@@ -162,7 +162,7 @@ const answered = (answer) => {
 
 /** The document goes away (or into the back-forward cache). */
 handlers.pagehide = (e) => {
-  if (here) return;
+  if (here || !e.isTrusted) return; // some pages tell their own scripts that they leave, and stay
   begin();
   judge(now());
   settle();
@@ -182,7 +182,7 @@ handlers.pagehide = (e) => {
 };
 
 handlers.pageshow = (e, p) => {
-  if (here || !persistedOf(e)) return;
+  if (here || !e.isTrusted || !persistedOf(e)) return;
   gone = false;
   safely(forgetFarewell);
   const woken = routes && activationOf(routes);

@@ -111,6 +111,21 @@ def test_a_crashed_tab_is_made_good_by_the_next(toy: Toy, page: Page, wait: Wait
     assert farewells(toy) == set()  # it never said one, and nobody says it for it
 
 
+def test_a_laptop_that_slept(toy: Toy, page: Page, wait: Wait) -> None:
+    open_page(toy, page)
+    wait(lambda: whole(toy))
+    client = page.context.new_cdp_session(page)
+    page.click("#b")
+    client.send("Page.setWebLifecycleState", {"state": "frozen"})  # the page and its worker stand still
+    page.context.set_offline(True)
+    client.send("Page.setWebLifecycleState", {"state": "active"})
+    page.click("#b")
+    page.context.set_offline(False)
+    wait(lambda: clicks(toy) == 2)
+    wait(lambda: whole(toy))
+    assert len(toy.of("click")) == 2
+
+
 def test_leaving_while_the_server_is_away(toy: Toy, page: Page, wait: Wait) -> None:
     open_page(toy, page)
     wait(lambda: toy.posts)

@@ -165,3 +165,25 @@ def test_tokens_in_addresses_attributes_and_hidden_fields(shown: Any, page: Page
     everything = str(toy.lines) + str(toy.posts)
     for secret in ("HIDDEN77", "4111", "URLKEY88"):
         assert secret not in everything
+
+
+FORGED = """() => {
+  for (const type of ["visibilitychange"]) document.dispatchEvent(new Event(type));
+  dispatchEvent(new Event("resize"));
+  dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false }));
+  dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  dispatchEvent(new PointerEvent("pointercancel", { bubbles: true }));
+  navigation.dispatchEvent(new Event("navigate"));
+  navigation.dispatchEvent(new Event("currententrychange"));
+}"""
+
+
+def test_what_a_page_pretends_is_the_pages(shown: Any, page: Page, events: Any) -> None:
+    shown("<button id=b>Go</button>")
+    page.evaluate(FORGED)
+    page.locator("#b").click()
+    assert len(events("click")) == 1  # it goes on: the page has not left
+    told = [(event["type"], event["origin"]) for event in events("visibility", "resize", least=2)]
+    assert told == [("visibility", "page"), ("resize", "page")]
+    assert [event["how"] for event in events("navigate")] == ["load"]
+    assert [event["action"] for event in events("tab")] == ["open"]
