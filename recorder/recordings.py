@@ -197,12 +197,19 @@ def assemble(body: str, document: Document) -> dict[str, Any]:
     event: dict[str, Any] = json.loads(body)
     if SURROGATE.search(body):  # halves of characters, which no other file format can hold
         event = storable_json(event)
+    return placed(event, document)
+
+
+def placed(event: dict[str, Any], document: Document) -> dict[str, Any]:
+    """A page's event with its time and place in the recording; it takes the event's own fields over."""
     t = round(event.pop("p") + document.offset_ms, 1)
     if event["type"] == "dialog" and isinstance(event.get("opened"), int | float):
         event["opened"] = round(event["opened"] + document.offset_ms, 1)
     frame = event.pop("frame", None)
     place = {"doc": event.pop("doc"), "n": event.pop("n"), "t": t, "tab": document.tab}
-    return place | {"frame": document.frame if frame is None else frame} | event
+    place["frame"] = document.frame if frame is None else frame
+    place |= event
+    return place
 
 
 def earlier_pages(recording: Recording) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from recorder.cleaning.registry import DEFAULT, clean_events
+from recorder.cleaning.registry import DEFAULT, clean_events, cleaned_before
+from recorder.held import Held, held_of
 from recorder.models import Document, Recording
-from recorder.recordings import proof, raw_events
 from recorder.schema import FLAG, NUMBER, NUMBER_FROM_0, TEXT, json_schema
 from recorder.version import SOFTWARE
 
@@ -21,13 +21,29 @@ def build_trace(
     attempt: str | None = None,
     verdict: dict[str, Any] | None = None,
     cleaner: str = DEFAULT,
-    masked: Callable[[Any], Any] = lambda told: told,
 ) -> dict[str, Any]:
-    """The whole trace. `condition` is clean or intervention, `attempt` cold or warm, `verdict` as the environment gave it.
+    """The whole trace. `condition` is clean or intervention, `attempt` cold or warm, `verdict` as the environment gave it."""
+    (held,) = held_of([recording])
+    return trace_of(held, condition=condition, attempt=attempt, verdict=verdict, cleaner=cleaner)
 
-    `masked` is applied to each raw event and document, before cleaning.
-    """
-    result = clean_events([masked(event) for event in raw_events(recording)], cleaner)
+
+def trace_of(
+    held: Held,
+    *,
+    condition: str | None = None,
+    attempt: str | None = None,
+    verdict: dict[str, Any] | None = None,
+    cleaner: str = DEFAULT,
+    masked: Callable[[Any], Any] | None = None,
+    known: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The same of what was read already. `masked` is applied to each raw event and document, before cleaning; `known` are the
+    `cleaned` events and `steps` that this very cleaner made of these events before, where nothing is masked."""
+    recording, events = held.recording, held.events
+    documents = [document_entry(document) for document in held.documents]
+    if masked is not None:
+        events, documents = [masked(event) for event in events], [masked(entry) for entry in documents]
+    result = clean_events(events, cleaner) if known is None else cleaned_before(events, cleaner, known)
     return {
         "schema": SCHEMA,
         "recording": recording.key,
@@ -36,11 +52,11 @@ def build_trace(
         "condition": condition,
         "attempt": attempt,
         "seed": recording.seed,
-        "documents": [masked(document_entry(document)) for document in recording.documents.order_by("opened_at", "pk")],
+        "documents": documents,
         "events": result.events,
         "cleaned": result.cleaned,
         "steps": result.steps,
-        "proof": proof(recording).as_dict(),
+        "proof": held.proof.as_dict(),
         "verdict": verdict,
         "counts": result.counts(),
         "cleaner": {"name": result.cleaner, "version": result.version},

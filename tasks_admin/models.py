@@ -228,22 +228,25 @@ class ComparisonReport(models.Model):
 
 
 class Clearance(models.Model):
-    """A lead's word on whether a text of an annotator or a lead may leave the house. What has none stays withheld."""
+    """A lead's word on whether a text of an annotator or a lead, or a picture, may leave the house. What has none stays withheld."""
 
     class Kind(models.TextChoices):
         COMMENT = "comment"  # of a rating
         REASON = "reason"  # why an annotator abandoned a round
         REVIEW = "review"  # why a lead decided so
+        PICTURE = "picture"  # of a replay
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="clearances")
     kind = models.CharField(max_length=10, choices=Kind)
-    item = models.PositiveBigIntegerField()  # pk of the rating, round or review: rows whose texts never change
+    item = (
+        models.PositiveBigIntegerField()
+    )  # pk of the rating, round, review or picture: rows whose content never changes
     cleared = models.BooleanField()
     decided_by = models.ForeignKey(Person, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField(auto_now=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["kind", "item"], name="cleared_once")]
+        constraints = [models.UniqueConstraint(fields=["study", "kind", "item"], name="cleared_once")]
         indexes = [models.Index(fields=["study", "kind", "cleared"], name="clearances_of_study")]
 
     def __str__(self) -> str:
@@ -269,6 +272,7 @@ class Export(models.Model):
     done = models.PositiveIntegerField(default=0)  # attempts written
     total = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
+    note = models.CharField(max_length=200, blank=True)  # what was kept where a worker had stopped
     size = models.PositiveBigIntegerField(null=True)  # bytes of the archive
     sha256 = models.CharField(max_length=64, blank=True)  # of the archive, hex
     taken_back = models.PositiveIntegerField(default=0)  # attempts of the study that people had taken back by then

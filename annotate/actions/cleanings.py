@@ -14,7 +14,7 @@ from annotate import jobs
 from annotate.actions import audit
 from annotate.errors import BadInput
 from annotate.models import Attempt, Cleaning, Person, Study
-from recorder import recordings
+from recorder import fast, recordings
 from recorder.cleaning.registry import CLEANERS, DEFAULT, Cleaned, clean_events, get_cleaner
 
 
@@ -39,7 +39,7 @@ def keep(attempt: Attempt, result: Cleaned) -> None:
 
 def unpacked(cleaning: Cleaning) -> dict[str, Any]:
     """The `cleaned` events and `steps` of a stored result."""
-    found: dict[str, Any] = json.loads(gzip.decompress(cleaning.result))
+    found: dict[str, Any] = fast.parsed(gzip.decompress(cleaning.result))
     return found
 
 

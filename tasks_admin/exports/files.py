@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic_core import to_json
 
 from tasks_admin.exports.privacy import Canary
 from tasks_admin.exports.tables import arrow_schema
 
-ROWS_PER_PART = 200_000
+ROWS_AT_ONCE = 10_000  # of a table, checked and written together
+ROWS_PER_GROUP = 50_000  # of a part, at least, but for its last
 Row = dict[str, Any]
 
 
 def pretty(value: Any) -> str:
     """Readable JSON, keys in their order, characters as they are."""
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+def compact(value: Any) -> str:
+    """JSON without spaces, characters as they are."""
+    return to_json(value).decode()
 
 
 def sha256(path: Path) -> str:
@@ -50,64 +56,64 @@ class TableFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._flush()
+        if kind is None:
+            self._flush()
         self._parquet.close()
         self._lines.close()
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Append rows."""
+        """Append rows. Raises Leak, at the latest when the table is closed."""
         for row in rows:
-            line = json.dumps(row, ensure_ascii=False)
-            self.canary.check(line, self.table)
-            self._lines.write(line + "\n")
             self._waiting.append(row)
             self.rows += 1
-            if len(self._waiting) >= 10_000:
+            if len(self._waiting) >= ROWS_AT_ONCE:
                 self._flush()
 
     def _flush(self) -> None:
         if self._waiting:
+            lines = [json.dumps(row, ensure_ascii=False) for row in self._waiting]
+            self.canary.check(lines, [self.table] * len(lines))
+            self._lines.writelines(f"{line}\n" for line in lines)
             self._parquet.write_table(pa.Table.from_pylist(self._waiting, schema=self._schema))
             self._waiting = []
 
 
-class Parts:
-    """A large table as numbered Parquet parts of at most ROWS_PER_PART rows."""
+class Part:
+    """A Parquet part of a large table, written from batches of columns. What goes in was checked by the canary before."""
 
-    def __init__(self, folder: Path, table: str, canary: Canary) -> None:
-        self.folder, self.table, self.canary = folder / table, table, canary
-        self.folder.mkdir()
-        self.rows = 0
-        self._writer: pq.ParquetWriter | None = None
-        self._in_part = 0
-        self._part = 0
+    def __init__(self, path: Path, table: str) -> None:
+        self.path, self.rows = path, 0
+        self._schema = arrow_schema(table)
+        whole = self._schema.names[-1]  # the whole event or step: no two are alike, so a dictionary or bounds only cost
+        others = [name for name in self._schema.names if name != whole]
+        path.parent.mkdir(exist_ok=True)
+        self._writer = pq.ParquetWriter(
+            path, self._schema, compression="zstd", use_dictionary=others, write_statistics=others
+        )
+        self._waiting: list[pa.RecordBatch] = []
+        self._rows_waiting = 0
 
-    def __enter__(self) -> Parts:
-        self._open()
+    def __enter__(self) -> Part:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._writer is not None:
-            self._writer.close()
+        if kind is None:
+            self._flush()
+        self._writer.close()
 
-    def _open(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-        path = self.folder / f"part-{self._part:05d}.parquet"
-        self._writer = pq.ParquetWriter(path, arrow_schema(self.table), compression="zstd")
-        self._part += 1
-        self._in_part = 0
+    def add(self, columns: dict[str, Sequence[Any]]) -> None:
+        """Append rows, given as columns of the same length."""
+        arrays = [pa.array(columns[field.name], field.type) for field in self._schema]
+        batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+        self._waiting.append(batch)
+        self._rows_waiting += batch.num_rows
+        self.rows += batch.num_rows
+        if self._rows_waiting >= ROWS_PER_GROUP:
+            self._flush()
 
-    def add(self, rows: Iterator[Row]) -> None:
-        """Append rows."""
-        while piece := list(islice(rows, 10_000)):
-            if self._in_part >= ROWS_PER_PART:
-                self._open()
-            for row in piece:
-                self.canary.check(row.get("event") or row.get("step") or "", self.table)
-            assert self._writer is not None
-            self._writer.write_table(pa.Table.from_pylist(piece, schema=arrow_schema(self.table)))
-            self._in_part += len(piece)
-            self.rows += len(piece)
+    def _flush(self) -> None:
+        if self._waiting:
+            self._writer.write_table(pa.Table.from_batches(self._waiting))
+            self._waiting, self._rows_waiting = [], 0

@@ -1,4 +1,4 @@
-"""Making an export in the worker. It can be sent twice, stopped at any moment, and taken up again after a crash."""
+"""Making an export in the worker. It can be sent twice, stopped at any moment, and goes on where it was after a crash."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.utils import timezone
 from recorder.errors import FootpathError
 from tasks_admin.exports import rows, shelf
 from tasks_admin.exports.archive import write_archive
-from tasks_admin.exports.bundle import export
+from tasks_admin.exports.bundle import Written, export
 from tasks_admin.exports.choice import Choice
 from tasks_admin.exports.files import sha256
 from tasks_admin.exports.pulse import Pulse, Stopped
@@ -47,7 +47,7 @@ def make(export_id: int) -> None:
     taken = take(export_id)
     if taken is None:
         return
-    shelf.clear_others(taken)
+    shelf.take_over(taken)
     try:
         told = _written(taken)
     except Stopped:
@@ -65,13 +65,17 @@ def make(export_id: int) -> None:
 
 
 def _written(taken: Export) -> dict[str, Any]:
-    study, place = taken.study, shelf.place_of(taken)
+    study, archive = taken.study, shelf.archive_of(taken)
     taken_back = rows.removed(study).count()  # before the snapshot: who leaves while it is made makes it stale
     with Pulse(taken.pk, taken.worker) as pulse:
         pulse.go_on()
-        folder = export(study, place / "bundle", choice=Choice.of(taken.contents), progress=pulse.progress).folder
-        archive = shelf.archive_of(taken)
-        write_archive(folder, archive, study.slug, between=pulse.go_on)
+        written = export(
+            study,
+            shelf.bundle_of(taken),
+            choice=Choice.of(taken.contents),
+            progress=pulse.progress,
+            then=lambda folder: write_archive(folder, archive, study.slug, between=pulse.go_on),
+        )
         done, total = pulse.at
         return {
             "state": "done",
@@ -80,7 +84,16 @@ def _written(taken: Export) -> dict[str, Any]:
             "size": archive.stat().st_size,
             "sha256": sha256(archive),
             "taken_back": taken_back,
+            "note": told_of(written),
         }
+
+
+def told_of(written: Written) -> str:
+    """What is to be said of an export that went on from where another worker stopped; "" where none did."""
+    if written.was_changed:
+        kept = f"the files of {written.kept} attempts were kept" if written.kept else "nothing was kept"
+        return f"Its worker stopped, and the data changed before it was taken up again: {kept}, the rest was made anew."
+    return f"Its worker stopped; the files of {written.kept} attempts were kept." if written.kept else ""
 
 
 def _end(taken: Export, told: dict[str, Any]) -> None:

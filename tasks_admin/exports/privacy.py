@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
+
+import polars as pl
 
 from annotate.models import Participation, Person, Rating, Review, Round, Study, StudyRole
 from recorder.errors import FootpathError
@@ -24,16 +27,26 @@ class Leak(FootpathError):
 
 
 class Canary:
-    """Knows the withheld values of a study and refuses text that holds one of them."""
+    """Knows the withheld values of a study and refuses texts that hold one of them, as they are or as JSON writes them."""
 
     def __init__(self, withheld: Iterable[tuple[str, str]]) -> None:
         self.withheld = sorted({(kind, value.strip()) for kind, value in withheld if len(value.strip()) >= SHORTEST})
+        self._words = [(kind, word) for kind, value in self.withheld for word in {value, in_json(value)}]
+        self._needles = sorted({word for _, word in self._words})
 
-    def check(self, text: str, where: str) -> None:
-        """Raises Leak where `text` holds a withheld value."""
-        for kind, value in self.withheld:
-            if value in text:
-                raise Leak(kind, where)
+    def check(self, texts: Sequence[str], where: Sequence[str]) -> None:
+        """Raises Leak where one of `texts` holds a withheld value; `where` tells for each of them what it is."""
+        if not self._needles:
+            return
+        leaky = pl.Series(texts, dtype=pl.String).str.contains_any(self._needles).arg_true()
+        for index in leaky:
+            kind = next(kind for kind, word in self._words if word in texts[index])
+            raise Leak(kind, where[index])
+
+
+def in_json(value: str) -> str:
+    """The value as it stands within a JSON document."""
+    return json.dumps(value, ensure_ascii=False)[1:-1]
 
 
 def canary_of(study: Study) -> Canary:

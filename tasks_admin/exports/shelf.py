@@ -7,6 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from tasks_admin.exports.draft import journal_of
 from tasks_admin.models import Export
 
 
@@ -31,9 +32,23 @@ def clear(folder: Path) -> None:
         shutil.rmtree(folder)
 
 
-def clear_others(export: Export) -> None:
-    """Remove what earlier workers left of the export."""
+def bundle_of(export: Export) -> Path:
+    """Its bundle's folder."""
+    return place_of(export) / "bundle"
+
+
+def take_over(export: Export) -> None:
+    """Give what the furthest of the earlier workers left of the export to the one that has it now; remove what others left."""
     folder = folder_of(export.pk)
-    for path in folder.iterdir() if folder.exists() else ():
-        if path.name != export.worker:
+    left = [path for path in folder.iterdir() if path.name != export.worker] if folder.exists() else []
+    for number, path in enumerate(sorted(left, key=journalled, reverse=True)):
+        if number:
             clear(path)
+        else:
+            path.rename(place_of(export))  # a worker that only slept finds its files gone, and stops
+
+
+def journalled(place: Path) -> int:
+    """How much a worker noted as finished, in bytes."""
+    journal = journal_of(place / "bundle")
+    return journal.stat().st_size if journal.exists() else 0

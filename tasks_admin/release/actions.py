@@ -25,8 +25,8 @@ def decide(study: Study, person: Person, kind: str, chosen: Sequence[int], *, cl
         if unknown := sorted(set(chosen) - known):
             raise BadInput(f"There is no {kind} {unknown[0]} in this study; reload the page.", "chosen")
         for pk in sorted(known):
-            fields = {"study": study, "cleared": cleared, "decided_by": person}
-            Clearance.objects.update_or_create(kind=kind, item=pk, defaults=fields)
+            fields = {"cleared": cleared, "decided_by": person}
+            Clearance.objects.update_or_create(study=study, kind=kind, item=pk, defaults=fields)
         act = "clear for release" if cleared else "withhold from release"
         audit.note(study, person, act, f"{len(known)} × {kind}", after={"kind": kind, "rows": sorted(known)})
     return len(known)

@@ -9,7 +9,7 @@ from typing import Any
 from annotate.models import Attempt, Study
 from recorder.recordings import raw_events
 from recorder.trace import document_entry
-from tasks_admin.exports import rows
+from tasks_admin.exports import rows, rows_of_rounds, rows_of_study
 from tasks_admin.exports.tables import TABLES
 from tasks_admin.release import items
 from tasks_admin.release.detector import found
@@ -52,11 +52,11 @@ def look(study: Study) -> Look:
         name = rows.attempt_id(attempt)
         for where, text in texts_of(attempt, masks):
             told.note(f"{name}, {where}", text, names)
-    for row in rows.task_condition_rows(study):
+    for row in rows_of_study.task_condition_rows(study):
         told.note(f"task_conditions, {row['task']}", f"{row['title']} {row['instruction']}", names)
-    for row in rows.reference_rows(study):
+    for row in rows_of_study.reference_rows(study):
         told.note(f"references, {row['task']}", row["reason"], names)
-    for row in rows.comment_rows(study):
+    for row in rows_of_rounds.comment_rows(study):
         told.note(f"comments, {row['annotator']} on {row['task']}", row["text"], names)
     return told
 

@@ -31,7 +31,8 @@ from annotate.models import (
     Withdrawal,
 )
 from recorder.models import Document, Event, Recording
-from tasks_admin.exports.rows import attempts_to_export, counted, rating_rows
+from tasks_admin.exports.rows import attempts_to_export, counted
+from tasks_admin.exports.rows_of_rounds import rating_rows
 from tests.annotate.test_races import at_once
 from tests.annotate.test_rounds import complete, ready
 from tests.cast import Cast

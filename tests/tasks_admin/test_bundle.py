@@ -18,12 +18,14 @@ from annotate.actions.references import settle
 from annotate.counting import LEFT_OUT
 from annotate.models import Attempt, Replay, Round
 from tasks_admin.comparison.tables import WORDS
-from tasks_admin.exports.bundle import CannotExport, export
+from tasks_admin.exports.bundle import export
+from tasks_admin.exports.draft import CannotExport
 from tasks_admin.exports.files import sha256
 from tasks_admin.exports.privacy import Leak
 from tasks_admin.exports.rows import STATUSES
 from tasks_admin.exports.tables import TABLES
-from tasks_admin.exports.verify import CHECKS, NoBundle, amendments_are_whole, verify
+from tasks_admin.exports.verify import CHECKS, NoBundle, verify
+from tasks_admin.exports.verify.links import amendments_are_whole
 from tests.annotate.test_rounds import attempt_of, complete, ready, record
 from tests.cast import Cast
 

@@ -21,7 +21,7 @@ from annotate.actions import rounds
 from annotate.errors import BadInput, MovedOn
 from annotate.models import Attempt, AuditEntry, Round, StudyRole
 from tasks_admin import tasks
-from tasks_admin.exports import asked, bundle, job, pulse, shelf
+from tasks_admin.exports import asked, job, pulse, shelf, stretches, traces
 from tasks_admin.exports.choice import ALL, Choice
 from tasks_admin.exports.ranges import Unsatisfiable, asked_range
 from tasks_admin.exports.verify import verify
@@ -143,26 +143,27 @@ def test_cancelled_while_it_waits(told: Cast) -> None:
 def test_cancelled_while_it_runs(told: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker hears of it between two attempts, while it reads in its snapshot, and leaves nothing behind."""
     pulses: list[pulse.Pulse] = []
-    rows_written: list[Any] = []
-    start, row = pulse.Pulse.__enter__, bundle.rows.attempt_row
+    traces_made: list[Any] = []
+    start, trace = pulse.Pulse.__enter__, traces.trace_for
 
     def entered(self: pulse.Pulse) -> pulse.Pulse:
         pulses.append(self)
         return start(self)
 
-    def cancelled_meanwhile(attempt: Attempt) -> Any:
+    def cancelled_meanwhile(attempt: Attempt, *more: Any) -> Any:
         at_once(lambda: asked.cancel(export, told.lead))
         assert pulses[0].stopped.wait(20)
-        rows_written.append(attempt)
-        return row(attempt)
+        traces_made.append(attempt)
+        return trace(attempt, *more)
 
     monkeypatch.setattr(pulse, "BEAT_S", 0.02)
     monkeypatch.setattr(pulse.Pulse, "__enter__", entered)
-    monkeypatch.setattr(bundle.rows, "attempt_row", cancelled_meanwhile)
+    monkeypatch.setattr(stretches, "MOST_ATTEMPTS", 1)
+    monkeypatch.setattr(traces, "trace_for", cancelled_meanwhile)
     export = asked_for(told)
     told.work.run()
     export.refresh_from_db()
-    assert (export.state, len(rows_written), files_of(export)) == ("cancelled", 1, [])
+    assert (export.state, len(traces_made), files_of(export)) == ("cancelled", 1, [])
 
 
 def test_progress_is_seen_while_it_is_made(told: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,9 +217,10 @@ def lost(export: Export, **fields: Any) -> None:
     long_ago = timezone.now() - timedelta(minutes=5)
     told = {"state": "running", "worker": "dead", "heard_at": long_ago, "tries": 1} | fields
     Export.objects.filter(pk=export.pk).update(**told)
-    half = shelf.folder_of(export.pk) / "dead" / ".bundle-x"
+    half = shelf.folder_of(export.pk) / "dead" / ".bundle.part"
     half.mkdir(parents=True)
     (half / "attempts.jsonl").write_text("{")
+    (half.parent / ".bundle.journal").write_text('{"shared": "x"}\n{"inputs')
 
 
 def test_a_dead_workers_export_is_taken_up_again(told: Cast) -> None:

@@ -12,6 +12,7 @@ from annotate.models import Study
 from recorder.errors import FootpathError
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.choice import chosen
+from tasks_admin.exports.job import told_of
 
 
 class Command(BaseCommand):
@@ -35,6 +36,8 @@ class Command(BaseCommand):
             written = export(study, options["out"].resolve(), choice=choice)
         except FootpathError as error:
             raise CommandError(error.message) from error
+        if told := told_of(written):
+            self.stderr.write(told)
         if options["json"]:
             summary = {
                 "folder": str(written.folder),

@@ -1,0 +1,47 @@
+"""Proving a bundle from its folder alone: hashes, schemas, counts, references between tables, and every trace re-cleaned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tasks_admin.exports.verify import files, links, numbers, references, traces
+from tasks_admin.exports.verify.reading import Manifest, NoBundle, read_manifest
+
+__all__ = ["CHECKS", "NoBundle", "verify"]
+Check = Callable[[Path, Manifest], Iterator[str]]
+CHECKS: tuple[Check, ...] = (  # in this order; each yields a sentence per problem
+    files.files_are_those_listed,
+    files.hashes_hold,
+    files.rows_fit_their_schemas,
+    files.parquet_says_the_same,
+    numbers.counts_hold,
+    numbers.figures_hold,
+    links.faulty_tasks_are_left_out,
+    links.tables_refer_to_what_is_there,
+    links.amendments_are_whole,
+    traces.traces_clean_to_what_they_say,
+    references.references_hold,
+)
+SOUND = 3  # checks whose problems end it: the later ones read what these have found sound
+MOST = 50  # problems named per check
+
+
+def verify(folder: Path) -> list[str]:
+    """Every problem found, each naming its file; empty where the bundle holds. Raises NoBundle."""
+    manifest = read_manifest(folder)
+    problems: list[str] = []
+    for number, check in enumerate(CHECKS):
+        found = list(_limited(check(folder, manifest)))
+        problems += found
+        if found and number < SOUND:
+            break
+    return problems
+
+
+def _limited(problems: Iterator[str]) -> Iterator[str]:
+    for count, problem in enumerate(problems, start=1):
+        yield problem
+        if count == MOST:
+            yield f"… and maybe more: only the first {MOST} of a kind are named"
+            return

@@ -1,0 +1,65 @@
+"""Whether the files are those that the manifest lists, unchanged, and of the shape that their schemas say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from jsonschema import Draft202012Validator
+
+from tasks_admin.exports.files import sha256
+from tasks_admin.exports.tables import SPLIT, TABLES, arrow_schema
+from tasks_admin.exports.verify.reading import Manifest, lines_of, traces_of
+
+
+def files_are_those_listed(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """No file is missing, none is there that the manifest does not know."""
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} - {"manifest.json"}
+    for name in sorted(set(manifest["files"]) - there):
+        yield f"{name}: missing"
+    for name in sorted(there - set(manifest["files"])):
+        yield f"{name}: not in the manifest"
+    needed = {f"{table}.parquet" for table in TABLES if table not in SPLIT} | {
+        f"schema/{table}.json" for table in TABLES
+    }
+    for name in sorted(needed - set(manifest["files"])):
+        yield f"{name}: a bundle must have it"
+
+
+def hashes_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """Every file has the SHA-256 of the manifest."""
+    for name, wanted in sorted(manifest["files"].items()):
+        if sha256(folder / name) != wanted:
+            yield f"{name}: changed (its SHA-256 is not that of the manifest)"
+
+
+def rows_fit_their_schemas(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """JSON lines and traces fit the schemas that the bundle brings."""
+    for table in TABLES:
+        if table not in SPLIT:
+            yield from _misfits(folder, table)
+    validator = Draft202012Validator(json.loads((folder / "schema" / "trace.json").read_text(encoding="utf-8")))
+    for path in traces_of(folder):
+        for error in validator.iter_errors(json.loads(path.read_text(encoding="utf-8"))):
+            yield f"traces/{path.name}: {error.json_path}: {error.message[:200]}"
+
+
+def _misfits(folder: Path, table: str) -> Iterator[str]:
+    validator = Draft202012Validator(json.loads((folder / "schema" / f"{table}.json").read_text(encoding="utf-8")))
+    for number, row in lines_of(folder, table):
+        for error in validator.iter_errors(row):
+            yield f"{table}.jsonl line {number}: {error.json_path}: {error.message[:200]}"
+
+
+def parquet_says_the_same(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """Each Parquet table has its schema and the same rows as its JSON lines."""
+    for table in TABLES:
+        if table in SPLIT:
+            continue
+        parquet = pq.read_table(folder / f"{table}.parquet")
+        if parquet.schema != arrow_schema(table):
+            yield f"{table}.parquet: its columns are not those of the schema"
+        elif parquet.to_pylist() != [row for _, row in lines_of(folder, table)]:
+            yield f"{table}.parquet: its rows are not those of {table}.jsonl"
