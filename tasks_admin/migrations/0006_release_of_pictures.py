@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotate', '0010_review_stages'),
-        ('tasks_admin', '0004_exports'),
+        ('tasks_admin', '0005_labels_and_uploads'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
