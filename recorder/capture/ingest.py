@@ -13,11 +13,13 @@ from django.db.models.functions import Greatest, Length
 
 from recorder.capture.wire import Piece, parse
 from recorder.errors import FootpathError
+from recorder.gateway.packed import unpacked
 from recorder.models import CaptureChunk, CapturedPage, Recording
 
 MAX_POST_BYTES = 16 * 1024 * 1024  # of one post, unpacked: the first picture of a very long page
 MAX_KEPT_BYTES = 64 * 1024 * 1024  # of one recording, packed
 MAX_PAGES = 2_000  # of one recording
+PACKED = b"\x1f\x8b"  # how gzip begins, and no JSON does
 LATE_S = 15.0  # the last piece of a page comes this much after the recording was closed: no proof waits for it
 
 
@@ -34,14 +36,15 @@ class Taken:
 
 
 def ingest(recording_id: int, body: bytes, received_at: datetime | None = None) -> Taken:
-    """Store one post; sent again it changes nothing and is answered as before.
+    """Store one post, packed with gzip or not (a header that says so would cost a question first); sent again it changes
+    nothing and is answered as before.
 
     Raises FootpathError: 404 no such recording, or one without capture, 410 closed, 413 over the limit, 400 malformed; Django's
     DatabaseError where the database does not take it.
     """
     if len(body) > MAX_POST_BYTES:
         raise too_large("too_large", f"A piece of a capture may have {MAX_POST_BYTES} bytes; this one has {len(body)}.")
-    piece = parse(body)
+    piece = parse(unpacked(body, "gzip", MAX_POST_BYTES) if body.startswith(PACKED) else body)
     recording = Recording.objects.filter(pk=recording_id, capture=True).first()
     if recording is None:
         raise FootpathError("unknown_recording", 404, "There is no such recording, or it keeps no capture.")

@@ -13,6 +13,9 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 from psycopg_pool import PoolTimeout
 
+from recorder.capture import script as capturing
+from recorder.capture.ingest import MAX_POST_BYTES
+from recorder.capture.ingest import ingest as ingest_capture
 from recorder.gateway import cookies, pages
 from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_json, respond_page
 from recorder.gateway.foreign import STUB, stub
@@ -23,6 +26,7 @@ from recorder.gateway.posts import Posts
 from recorder.gateway.proxy import Exchange, Site, is_document_load, target_of
 from recorder.gateway.script import EVENTS, PREFIX, Script, scripts
 from recorder.gateway.sockets import relay
+from recorder.ingest import ingest
 from recorder.models import Recording
 from recorder.news import NEWS
 from recorder.recordings import note_success
@@ -59,7 +63,9 @@ class Gateway:
         self.client = new_client()
         self.log = RequestLog(self.executor)
         self.routes = Routes(self.executor)
-        self.posts = Posts(self.executor)
+        self.posts = Posts(self.executor, ingest, lambda: settings.RECORDER_MAX_BATCH_BYTES)
+        self.behind = ThreadPoolExecutor(1, thread_name_prefix="captures")  # so that events never wait for a capture
+        self.captures = Posts(self.behind, ingest_capture, lambda: MAX_POST_BYTES, at_once=8)
         NEWS.use_loop(asyncio.get_running_loop())
         scripts()
 
@@ -72,6 +78,7 @@ class Gateway:
         self.client = None
         NEWS.use_loop(None)
         self.executor.shutdown(wait=True)
+        self.behind.shutdown(wait=True)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self.client is None:
@@ -123,6 +130,8 @@ class Gateway:
             await respond(send, 200, packed, headers, head=scope["method"] == "HEAD")
         elif path.startswith(STUB):
             await stub(scope, send)
+        elif path == capturing.CAPTURE and route is not None and route.capture:
+            await self.captures(route.pk, scope, receive, send)
         elif path != EVENTS:
             await respond_page(send, pages.RESERVED)
         elif route is None:
@@ -156,7 +165,7 @@ class Gateway:
         assert self.client is not None
         seen = Seen(route.pk, datetime.now(UTC), scope["method"], target_of(scope))
         try:
-            site = Site(origins(host, route), route.watch, route.foreign)
+            site = Site(origins(host, route), route.watch, route.foreign, route.capture)
             await Exchange(self.client, scope, site, seen, added).run(receive, send)
         finally:
             self.log.add(seen)
@@ -175,7 +184,9 @@ class Gateway:
 
 
 def served_at(path: str, route: Route | None) -> Script | None:
-    """The recorder's file at this path, or None."""
+    """The recorder's file at this path, or the capture's where the recording keeps one; else None."""
+    if route is not None and route.capture and path == capturing.script().path:
+        return capturing.script()
     own = scripts(route.watch).by_path(path) if route is not None and route.watch else None
     return own or scripts().by_path(path)
 

@@ -6,6 +6,7 @@ hash of the recorder. A nonce or hash is never added where it would switch `unsa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 Directives = list[tuple[str, list[str]]]
@@ -13,12 +14,12 @@ Directives = list[tuple[str, list[str]]]
 
 @dataclass(frozen=True)
 class Allowance:
-    """What the recorder needs: addresses of its script, its worker and where it posts; `integrity` is `sha256-…`."""
+    """What the recorder needs: addresses of its scripts, its worker and where it posts; `hashes` are `sha256-…`, of the elements."""
 
-    script: str
-    integrity: str
+    scripts: tuple[str, ...]
+    hashes: tuple[str, ...]
     worker: str | None
-    events: str
+    posts: tuple[str, ...]
 
 
 def allow(header: str, allowance: Allowance) -> str:
@@ -62,10 +63,10 @@ def allow_script(directives: Directives, allowance: Allowance) -> Directives:
         return directives
     name, sources = found
     if has(sources, "'strict-dynamic'"):
-        return with_source(directives, "script-src-elem", sources, f"'{allowance.integrity}'")
+        return with_sources(directives, "script-src-elem", sources, [f"'{one}'" for one in allowance.hashes])
     if allows_own(sources):
         return directives
-    return with_source(directives, "script-src-elem", sources, allowance.script)
+    return with_sources(directives, "script-src-elem", sources, allowance.scripts)
 
 
 def allow_worker(directives: Directives, before: Directives, allowance: Allowance) -> Directives:
@@ -73,7 +74,7 @@ def allow_worker(directives: Directives, before: Directives, allowance: Allowanc
     found = effective(before, "worker-src", "child-src", "script-src", "default-src")
     if found is None or allowance.worker is None or allows_own(found[1]) or has(found[1], "'strict-dynamic'"):
         return directives
-    return with_source(directives, "worker-src", addresses(found[1]), allowance.worker)
+    return with_sources(directives, "worker-src", addresses(found[1]), [allowance.worker])
 
 
 def allow_connect(directives: Directives, allowance: Allowance) -> Directives:
@@ -81,13 +82,13 @@ def allow_connect(directives: Directives, allowance: Allowance) -> Directives:
     found = effective(directives, "connect-src", "default-src")
     if found is None or allows_own(found[1]):
         return directives
-    return with_source(directives, "connect-src", addresses(found[1]), allowance.events)
+    return with_sources(directives, "connect-src", addresses(found[1]), allowance.posts)
 
 
-def with_source(directives: Directives, name: str, sources: list[str], source: str) -> Directives:
-    """`name` with `sources` and one more, in its place or at the end."""
+def with_sources(directives: Directives, name: str, sources: list[str], more: Sequence[str]) -> Directives:
+    """`name` with `sources` and some more, in its place or at the end."""
     kept = [value for value in sources if value.lower() != "'none'"]
-    new = (name, kept if source in kept else [*kept, source])
+    new = (name, [*kept, *(source for source in more if source not in kept)])
     if any(own == name for own, _ in directives):
         first = next(place for place, (own, _) in enumerate(directives) if own == name)
         return [new if place == first else directive for place, directive in enumerate(directives)]

@@ -31,6 +31,7 @@ class Route:
     started: bool
     watch: str = ""  # JSON of what success looks like in the page
     foreign: Foreign | None = None
+    capture: bool = False
 
     def refuses(self, path: str) -> bool:
         """True for paths that belong to the environment's harness, however they are written.
@@ -92,4 +93,5 @@ def load(key: str) -> Route | None:
         return None
     watch = json.dumps(row.watch, sort_keys=True) if row.watch else ""
     foreign = Foreign(tuple(row.foreign["allow"]), tuple(row.foreign["stub"])) if row.foreign else None
-    return Route(row.pk, row.state, row.upstream, tuple(row.refuse), row.started_at is not None, watch, foreign)
+    begun = row.started_at is not None
+    return Route(row.pk, row.state, row.upstream, tuple(row.refuse), begun, watch, foreign, row.capture)

@@ -1,20 +1,18 @@
-"""What pages post: read within the limit, handed to ingest, answered with what the page needs to go on."""
+"""What pages post: read within the limit, handed to what takes it in, answered with what the page needs to go on."""
 
 from __future__ import annotations
 
 import logging
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
-from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 from psycopg_pool import PoolTimeout
 
 from recorder.errors import FootpathError
 from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_json
 from recorder.gateway.headers import Pairs, first
-from recorder.gateway.intake import Intake
 from recorder.gateway.packed import CODINGS, too_large, unpacked
 from recorder.gateway.proxy import ClientGone
 from recorder.ingest import Post
@@ -31,15 +29,26 @@ PREFLIGHT: Pairs = [
 ]
 
 
-class Posts:
-    """The events endpoint of all recordings in this process."""
+class Reply(Protocol):
+    """What taking a post in comes to."""
 
-    def __init__(self, executor: ThreadPoolExecutor) -> None:
-        self.intake = Intake(executor)
+    def as_json(self) -> dict[str, Any]: ...
+
+
+TakeIn = Callable[[Post], Awaitable[Reply]]
+
+
+class Posts:
+    """An endpoint to which the pages of all recordings in this process post, each body of at most `limit()` bytes unpacked."""
+
+    def __init__(self, take_in: TakeIn, limit: Callable[[], int], at_once: int = MAX_AT_WORK) -> None:
+        self.take_in = take_in
+        self.limit = limit
+        self.at_once = at_once
         self.at_work = 0
 
     async def __call__(self, recording: int, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request to the events endpoint."""
+        """Answer one request to the endpoint."""
         method: str = scope["method"]
         if method == "OPTIONS":
             await respond(send, 204, b"", PREFLIGHT)
@@ -50,10 +59,10 @@ class Posts:
         ) not in CODINGS:
             message = "Events are posted uncompressed, or packed with gzip once."
             await respond_json(send, 415, {"code": "encoding", "message": message}, ALONE)
-        elif declared(scope) > settings.RECORDER_MAX_BATCH_BYTES:
-            error = too_large(settings.RECORDER_MAX_BATCH_BYTES)
+        elif declared(scope) > self.limit():
+            error = too_large(self.limit())
             await respond_json(send, error.status, as_json(error), ALONE)
-        elif self.at_work >= MAX_AT_WORK:
+        elif self.at_work >= self.at_once:
             await respond_json(send, 503, {"code": "busy", "message": "Too much at once; try again."}, BUSY)
         else:
             self.at_work += 1
@@ -65,9 +74,9 @@ class Posts:
     async def answer(self, recording: int, coding: str, receive: Receive, send: Send) -> None:
         """Take one post in."""
         try:
-            limit = settings.RECORDER_MAX_BATCH_BYTES
+            limit = self.limit()
             body = unpacked(await read(receive, limit), coding, limit)
-            reply = await self.intake.take_in(Post(recording, body, datetime.now(UTC)))
+            reply = await self.take_in(Post(recording, body, datetime.now(UTC)))
         except ClientGone:
             return
         except FootpathError as error:

@@ -14,6 +14,7 @@ import aiohttp
 from multidict import CIMultiDict
 from yarl import URL
 
+from recorder.capture import script as capturing
 from recorder.environments.base import Foreign
 from recorder.gateway import decode, etag, pages
 from recorder.gateway.asgi import Receive, Scope, Send, respond_page
@@ -89,11 +90,13 @@ def is_document_load(pairs: Pairs) -> bool:
 
 @dataclass(frozen=True)
 class Site:
-    """The site behind a recording: its names, what it is watched for (JSON or ''), what it may load from other hosts."""
+    """The site behind a recording: its names, what it is watched for (JSON or ''), what it may load from other hosts, and
+    whether it is also captured as the person sees it."""
 
     origins: Origins
     watch: str = ""
     foreign: Foreign | None = None
+    captured: bool = False
 
 
 class Exchange:
@@ -105,7 +108,9 @@ class Exchange:
         self.client = client
         self.site = site
         self.scripts = scripts(site.watch)
+        self.capture = capturing.script() if site.captured else None
         self.mark = self.scripts.mark + (foreign_mark(site.foreign) if site.foreign else "")
+        self.mark += self.capture.integrity[7:15] if self.capture else ""
         self.added = added or []  # headers of ours in the reply
         self.pairs: Pairs = list(scope["headers"])
         self.method: str = scope["method"]
@@ -277,6 +282,7 @@ class Exchange:
             await send({"type": "http.response.body", "body": b""})
             return
         element = tag(xml=kind == XHTML, watch=self.site.watch)
+        element += capturing.tag(xml=kind == XHTML) if self.capture else ""
         injector = Injector(element, charset=charset, xml=kind == XHTML)
         renamer = Renamer(self.site.foreign.stub if self.site.foreign else ())
         async for chunk in response.content.iter_any():
@@ -309,10 +315,16 @@ class Exchange:
             self.reply_kept += chunk
 
     def allowance(self) -> Allowance:
-        """The recorder's addresses on this origin."""
+        """The recorder's addresses on this origin, and the capture's where there is one."""
         served, origin = self.scripts, self.origins.gateway
         worker = origin + served.worker.path if served.worker else None
-        return Allowance(origin + served.recorder.path, served.recorder.integrity, worker, origin + EVENTS)
+        elements = [served.recorder, *([self.capture] if self.capture else [])]
+        return Allowance(
+            tuple(origin + script.path for script in elements),
+            tuple(script.integrity for script in elements),
+            worker,
+            (origin + EVENTS, *((origin + capturing.CAPTURE,) if self.capture else ())),
+        )
 
 
 def unseen(pairs: Pairs, encoding: str) -> str:

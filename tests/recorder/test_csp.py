@@ -6,7 +6,7 @@ import pytest
 
 from recorder.gateway.csp import Allowance, allow
 
-A = Allowance("http://k/r.js", "sha256-abc", "http://k/w.js", "http://k/events")
+A = Allowance(("http://k/r.js",), ("sha256-abc",), "http://k/w.js", ("http://k/events",))
 
 POLICIES = {
     "img-src *": "img-src *",

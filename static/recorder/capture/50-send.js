@@ -1,0 +1,116 @@
+// Delivery, behind the recorder's: batches at low priority, one at a time; at pagehide what fits beside the recorder's own.
+const endpoint = "/__footpath__/capture";
+const sendEvery = 2000; // ms
+const beatEvery = 5000; // ms after which a page that has nothing to say asks whether it goes on
+const pieceChars = 500000;
+const mostHeld = 24000000; // characters kept for a server that does not answer
+const farewellBytes = 16000; // the browser lets all of a page's last words together have 64 KiB, the recorder's and its own
+let lines = "";
+let count = 0;
+let made = -1; // number of the newest piece
+let lost = 0;
+let held = 0;
+let sending = false;
+let finalTold = false;
+let heardAt = 0;
+const pieces = []; // [{n, text, count}], the first is being sent
+
+/** Take one event in. */
+const take = (event) => {
+  if (over) return;
+  readSecrets();
+  clean(event);
+  event.timestamp = tenth(event.timestamp);
+  const text = written(event);
+  lines += "\n" + text;
+  count++;
+  if (held + lines.length > mostHeld) giveUp("the server did not answer for so long that nothing more could be kept");
+  else if (lines.length > pieceChars) cut();
+};
+const cut = () => {
+  if (!lines) return;
+  pieces[pieces.length] = { n: ++made, text: lines, count };
+  held += lines.length;
+  lines = "";
+  count = 0;
+};
+const giveUp = (why) => {
+  over = true;
+  faultSaid = faultSaid || why;
+};
+const drop = (piece) => {
+  lost += piece.count;
+  held -= piece.text.length;
+};
+
+const header = (n, final) => written({ v: 1, page, n, time_origin: timeOrigin, url: placeOf(ownUrl()), lost, fault: faultSaid || undefined, final: final || undefined });
+const postBody = (body, last) => send(endpoint, {
+  __proto__: null, method: "POST", body, credentials: "omit", mode: "cors", priority: "low", keepalive: last, headers: { __proto__: null, "Content-Type": "text/plain" },
+});
+
+const BlobSaved = Blob;
+const Packer = typeof CompressionStream === "function" ? CompressionStream : null;
+const ReplySaved = Response;
+const bytesOf = method(Response, "arrayBuffer");
+const streamOf = method(Blob, "stream");
+const pipe = method(ReadableStream, "pipeThrough");
+const packed = (text) => bytesOf(new ReplySaved(pipe(streamOf(new BlobSaved([text])), new Packer("gzip"))));
+
+const sendNext = async () => {
+  if (sending || dead || gone) return;
+  const piece = pieces[0];
+  const final = over && !piece;
+  if (!piece && !(final ? !finalTold : now() - heardAt > beatEvery)) return;
+  sending = true;
+  let wait = 0;
+  try {
+    const text = header(piece ? piece.n : made, final) + (piece ? piece.text : "");
+    const reply = await postBody(Packer && text.length > 1000 ? await packed(text) : text, false);
+    heardAt = now();
+    if (reply.ok) {
+      if (final) finalTold = dead = true;
+      settlePiece(piece);
+      if ((await jsonOf(reply)).state !== "open") finish();
+    } else wait = refusedBy(reply.status, piece);
+  } catch {
+    wait = 3000;
+  }
+  sending = false;
+  if (!dead && !gone && (pieces.length || (over && !finalTold))) delayedAlways(sendNext, wait);
+};
+const delayedAlways = (work, ms) => later(() => { try { work(); } catch (error) { note(error); } }, ms);
+const settlePiece = (piece) => {
+  if (piece && pieces[0] === piece) held -= pieces.shift().text.length;
+};
+/** The recording is being closed: what is here is the end of it. */
+const finish = () => {
+  if (over) return;
+  look();
+  cut();
+  over = true;
+};
+const refusedBy = (status, piece) => {
+  if (status === 404 || status === 410) dead = over = true;
+  else if (status === 400 || status === 413) {
+    if (piece) drop(pieces.shift());
+    giveUp(status === 413 ? "the recording has no room for more of it" : "the server could not read a piece of it");
+  } else return 3000;
+  return 0;
+};
+
+let gone = false;
+const farewell = () => {
+  if (dead || gone) return;
+  if (!over) look();
+  cut();
+  gone = true;
+  let budget = farewellBytes;
+  let i = 0;
+  for (; i < pieces.length; i++) {
+    budget -= byteLength(encode(pieces[i].text)) + 400;
+    if (budget < 0) break;
+    quietly(postBody(header(pieces[i].n, i === pieces.length - 1) + pieces[i].text, true));
+  }
+  if (!pieces.length || i < pieces.length) quietly(postBody(header(made, true), true)); // its number tells what did not fit
+};
+const quietly = (promise) => then(promise, () => {}, () => {});
