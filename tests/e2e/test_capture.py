@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import os
 import time
@@ -13,11 +14,12 @@ from playwright.sync_api import Browser, Page, Playwright
 
 from recorder import recordings
 from recorder.browser import launch_options
+from recorder.capture import script
 from recorder.capture.query import events_of, page_events, pages_of
 from recorder.environments.base import Session
 from recorder.models import CaptureChunk, Recording
 from tests.e2e.server import Live
-from tests.e2e.test_gateway_in_chromium import PAGE, POLICIES, finish
+from tests.e2e.test_gateway_in_chromium import BODY, PAGE, POLICIES, XHTML, check, finish
 from tests.recorder.conftest import live, site, toy_site
 from tests.recorder.toy import ToySite
 
@@ -92,3 +94,143 @@ def test_both_run_under(live: Live, site: ToySite, recording: Recording, page: P
     assert [event["data"]["type"] for event in page_events(one) if event["data"].get("source") == 2][-1] is not None
     inline_runs = not policy or "'unsafe-inline'" in policy or "trusted" in name
     assert page.title() == ("hit" if inline_runs else "T")
+
+
+SECRETS = """<!doctype html><html><head><title>Sign in</title></head><body>
+<form id=f><input id=open name=city><input id=pass type=password name=pw1><button type=button id=show>Show</button>
+<input id=code autocomplete=one-time-code><textarea id=card name=card_number></textarea><input id=set name=api_key>
+<input id=pasted type=password><input type=hidden name=token value="Canary-hidden-1"></form>
+<p id=echo></p><a id=link href="#">x</a><div id=later></div><div id=host></div>
+<iframe id=in srcdoc="<input id=framed type=password><p id=told></p>"></iframe>
+<script>
+const say = (text) => { echo.textContent = 'You typed ' + text; echo.dataset.copy = text; link.href = '/?q=' + encodeURIComponent(text);
+  document.title = text; echo.setAttribute('title', btoa(text)); };
+pass.oninput = () => { say(pass.value); pass.setAttribute('value', pass.value); };
+code.oninput = () => say(code.value);
+card.oninput = () => { say(card.value); card.textContent = card.value; };
+show.onclick = () => { pass.type = pass.type === 'password' ? 'text' : 'password'; };
+const shadow = host.attachShadow({mode: 'open'});
+shadow.innerHTML = '<input id=shaded type=password><i></i>';
+shadow.firstChild.oninput = (e) => { shadow.lastChild.textContent = e.target.value; };
+const byScript = () => { set.value = 'Canary script/6'; say(set.value); };
+const add = () => {
+  later.innerHTML = '<input type=password id=late value="Canary-late-7"><input type=password id=flip value="Canary-flip-8">';
+  flip.type = 'text';
+};
+</script></body></html>"""
+
+
+def test_no_secret_is_in_a_capture(live: Live, site: ToySite, recording: Recording, page: Page) -> None:
+    site.answer("/page.html", SECRETS)
+    open_and_wait(recording, page)
+    page.type("#open", "Seen in the open")
+    page.type("#pass", "Canary&typed<2")
+    page.click("#show")
+    page.type("#pass", "more")
+    page.fill("#pass", "")  # what was there before is a secret still
+    page.evaluate("echo.textContent = 'It was Canary&typed<2more'")
+    page.type("#code", "Canary3")
+    page.type("#card", "Canary 4111 1111 4")
+    page.focus("#pasted")
+    page.keyboard.insert_text("Canary-pasted-5")
+    page.evaluate("byScript()")
+    page.evaluate("add()")
+    page.frame_locator("#in").locator("#framed").press_sequentially("Canary-framed-9")
+    page.locator("#host").locator("#shaded").press_sequentially("Canary-shadow-10")
+    page.click("#show")
+    page.click("#show")
+    wait(page, lambda: '"flip"' in text_of(recording))
+    page.goto("about:blank")
+    wait(page, lambda: all(one.row.ended for one in pages_of(recording)))
+    text = text_of(recording)
+    assert pages_of(recording)[0].missing == ""
+    assert "Seen in the open" in text
+    assert "You typed •••" in text
+    assert [line[:300] for line in text.split("\n") if "anary" in line] == []
+    assert base64.b64encode(b"Canary&typed<2more").decode() not in text
+
+
+def test_a_page_sees_nothing_of_a_capture(live: Live, site: ToySite, recording: Recording, page: Page) -> None:
+    site.answer(
+        "/page.html",
+        PAGE.replace("<title>", "<script>const natives = " + NATIVES + ", before = natives();</script><title>"),
+    )
+    open_and_wait(recording, page)
+    page.click("#go")
+    page.wait_for_timeout(2500)
+    assert page.evaluate("JSON.stringify(natives()) === JSON.stringify(before)")
+    assert page.evaluate("document.scripts.length") == 1
+    assert page.evaluate("[Object.keys(document.body), Object.keys(document.querySelector('#go'))]") == [[], []]
+    assert "rrweb" not in page.evaluate("Object.getOwnPropertyNames(window).join()")
+
+
+NATIVES = """() => [['CSSStyleSheet', 'insertRule'], ['CSSStyleSheet', 'deleteRule'], ['CSSStyleDeclaration', 'setProperty'],
+  ['HTMLInputElement', 'value'], ['HTMLInputElement', 'checked'], ['HTMLSelectElement', 'value'], ['HTMLTextAreaElement', 'value'],
+  ['HTMLElement', 'attachShadow'], ['Element', 'attachShadow']].map(([type, name]) => {
+    const found = Object.getOwnPropertyDescriptor(window[type].prototype, name) || {};
+    return [type, name, String(found.value), String(found.set)];
+  })"""
+
+
+def test_what_changes_without_an_event_is_seen(live: Live, site: ToySite, recording: Recording, page: Page) -> None:
+    site.answer("/dot.png", PNG, kind="image/png", Cache_Control="max-age=600")
+    site.answer("/late.css", "#go { color: rgb(1, 2, 3) }", kind="text/css")
+    site.answer(
+        "/page.html",
+        "<!doctype html><style id=s></style><img id=dot src=/dot.png><input id=a>" + BODY,
+    )
+    open_and_wait(recording, page)
+    page.evaluate("a.value = 'by script'; s.sheet.insertRule('body { margin: 7px }')")
+    page.evaluate(
+        "document.head.append(Object.assign(document.createElement('link'), {rel: 'stylesheet', href: '/late.css'}))"
+    )
+    wait(
+        page,
+        lambda: all(
+            word in text_of(recording) for word in ("by script", "margin: 7px", "rgb(1, 2, 3)", "image/png;base64")
+        ),
+    )
+    assert len([one for one in site.asked if one.target == "/dot.png"]) == 1  # the picture was not asked for again
+
+
+def test_a_fault_stays_in_the_capture_and_is_told(live: Live, site: ToySite, recording: Recording, page: Page) -> None:
+    breaking = "<script>Array.from = Element.prototype.getAttribute = () => { throw Error('mine') }</script>"
+    site.answer("/page.html", PAGE.replace("<title>", breaking + "<title>"))
+    check(live, recording, page)
+    (one,) = wait(page, lambda: pages_of(recording))
+    assert "the capture said: mine" in one.missing
+
+
+def test_each_page_load_is_a_page_of_its_own_and_frames_are_none(
+    live: Live, site: ToySite, recording: Recording, page: Page
+) -> None:
+    site.answer("/in.html", "<!doctype html><p>In the frame</p>")
+    site.answer("/page.html", PAGE + "<iframe src=/in.html></iframe>")
+    open_and_wait(recording, page)
+    page.reload()
+    wait(page, lambda: len(pages_of(recording)) == 2 and pages_of(recording)[1].events > 2)
+    page.goto("about:blank")
+    wait(page, lambda: all(one.row.ended for one in pages_of(recording)))
+    finish(recording)
+    found = pages_of(recording)
+    assert [(one.tab, one.missing) for one in found] == [(1, ""), (1, "")]
+    assert found[0].last <= found[1].first
+    assert text_of(recording).count("In the frame") == 2
+
+
+def test_without_the_option_not_a_byte_more_is_served(
+    live: Live, site: ToySite, page: Page, transactional_db: Any
+) -> None:
+    site.answer("/page.html", PAGE)
+    plain = recordings.open_recording(session=Session("s1", site.origin, "/page.html", "Toy", None), adapter="static")
+    page.goto(recordings.recording_url(plain))
+    served = page.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
+    assert [name for name in served if "/__footpath__/c" in name] == []
+    for path in (script.script().path, script.CAPTURE):
+        assert page.evaluate("path => fetch(path).then((reply) => reply.status)", path) == 404
+
+
+def test_odd_documents_are_captured_too(live: Live, site: ToySite, recording: Recording, page: Page) -> None:
+    site.answer("/page.html", XHTML, kind="application/xhtml+xml")
+    open_and_wait(recording, page)
+    assert recordings.proof(recording).blind == []

@@ -15,6 +15,7 @@ const cleanElement = (node) => {
   const tag = node.tagName;
   const attributes = node.attributes;
   if (tag === "style" || tag === "link") sheetsCame = true;
+  if (tag === "iframe") delete attributes.srcdoc; // what is in it comes by itself
   if (attributes.style) noteAssets(attributes.style);
   if (attributes._cssText) noteAssets(attributes._cssText);
   if (tag === "img" || tag === "image") cleanImage(node);
@@ -59,8 +60,8 @@ const cleanMutation = (data) => {
 
 const cleanInput = (data) => {
   const el = nodeOf(data.id);
+  if (el) noteShown(el, data.text, data.isChecked);
   if (!el || meet(el)) data.text = dots("" + data.text);
-  else noteShown(el, data.text, data.isChecked);
 };
 
 const clean = (event) => {

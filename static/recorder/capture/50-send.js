@@ -2,6 +2,7 @@
 const endpoint = "/__footpath__/capture";
 const sendEvery = 2000; // ms
 const beatEvery = 5000; // ms after which a page that has nothing to say asks whether it goes on
+const soonChars = 10000; // more than this is not left for later
 const pieceChars = 500000;
 const mostHeld = 24000000; // characters kept for a server that does not answer
 const farewellBytes = 16000; // the browser lets all of a page's last words together have 64 KiB, the recorder's and its own
@@ -26,7 +27,16 @@ const take = (event) => {
   count++;
   if (held + lines.length > mostHeld) giveUp("the server did not answer for so long that nothing more could be kept");
   else if (lines.length > pieceChars) cut();
+  if (lines.length > soonChars && !soon) {
+    soon = true; // so that little is left to say at the end
+    delayedAlways(() => {
+      soon = false;
+      cut();
+      sendNext();
+    }, 250);
+  }
 };
+let soon = false;
 const cut = () => {
   if (!lines) return;
   pieces[pieces.length] = { n: ++made, text: lines, count };
