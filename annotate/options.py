@@ -107,6 +107,15 @@ OPTIONS: tuple[Option, ...] = (
         fixed="people agreed to it with the consent text",
     ),
     Option(
+        "capture",
+        "As the person saw it",
+        "Pages are also kept as the annotator saw them, without what secret fields hold, so that leads can watch. It costs the "
+        "website's pages some time and the server some space. Annotators read it on their pages; say it in the consent text too.",
+        "yes_no",
+        False,
+        fixed="people agreed to what is recorded with the consent text",
+    ),
+    Option(
         "review_hide_code",
         "Hide codes from reviewers",
         "Leads who review do not see whose round it is, not even by code.",

@@ -104,6 +104,7 @@ def _open_recording(attempt: Attempt, session: Session) -> None:
             task=ref.task,
             variant=ref.variant,
             ends=bool(attempt.round.participation.study.options.get("end_on_success")),
+            capture=bool(attempt.round.participation.study.options.get("capture")),
         )
         won = Attempt.objects.filter(pk=attempt.pk, recording=None).update(
             recording=recording,

@@ -48,7 +48,7 @@ def remove_left(participation_id: int | None = None) -> int:
 
 
 def remove(attempt: Attempt) -> None:
-    """Delete an attempt's recording with its pages, events and requests, its cleanings and replays; the bare row stays."""
+    """Delete an attempt's recording with its pages, events, requests and capture, its cleanings and replays; the bare row stays."""
     recording = attempt.recording
     assert recording is not None
     if recording.state != Recording.State.CLOSED:

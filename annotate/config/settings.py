@@ -11,6 +11,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from annotate.config import broker, files, laptop, values
+from recorder.capture import package
 
 T = TypeVar("T")
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -186,7 +187,7 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [BASE_DIR / "static", ("rrweb", package.folder())]
 STATIC_ROOT = DATA_DIR / "static"
 SERVESTATIC_USE_FINDERS = True
 SERVESTATIC_AUTOREFRESH = False

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Sum, Value
+from django.db.models import Case, F, Sum, Value, When
 from django.db.models.functions import Greatest, Length
 
 from recorder.capture.wire import Piece, parse
@@ -68,7 +68,11 @@ def store(recording: Recording, piece: Piece) -> Taken:
         last=Greatest(F("last"), Value(piece.n)),
         lost=Greatest(F("lost"), Value(piece.lost)),
         fault=piece.fault or F("fault"),
-        ended=piece.final,
+        # Its last words come at once, in any order: only a piece that is newer than they are takes the farewell back.
+        ended=Case(
+            When(last__lt=piece.n, then=Value(value=piece.final)),
+            default=F("ended") if not piece.final else Value(value=True),
+        ),
     )
     return Taken(recording.state, new)
 

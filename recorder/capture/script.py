@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 
+from recorder.capture.package import RECORD, folder
 from recorder.gateway.script import FOLDER, PREFIX, Script, minified, named
 
-PACKAGE, FOLDER_IN_IT = "django_rrweb", "static/django-rrweb"
-RECORD = "rrweb-record-1-1-3.js"
 CAPTURE = PREFIX + "capture"
 PARTS = ("00-saved.js", "10-secrets.js")  # the recorder's own, above all its rule of what is secret
 SEAMS: tuple[tuple[str, str, int], ...] = (  # what stands there, what is served instead, how often
@@ -40,21 +38,13 @@ def script() -> Script:
     """The file as it is on disk when first asked for."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in parts())
     ours = minified(f"(make=>{{\n{text}\n}})").strip().removesuffix(";")
-    return named("c", f"({ours})({adapted(package_file(RECORD).read_text(encoding='utf-8'))});\n".encode())
+    return named("c", f"({ours})({adapted((folder() / RECORD).read_text(encoding='utf-8'))});\n".encode())
 
 
 def parts() -> list[Path]:
     """Ours in the order in which they are joined: what ends it in frames, the recorder's own parts, the rest."""
     top, *rest = sorted((FOLDER / "capture").glob("*.js"))
     return [top, *(FOLDER / name for name in PARTS), *rest]
-
-
-def package_file(name: str) -> Path:
-    """A static file of the package. Raises RuntimeError where it is not installed."""
-    spec = find_spec(PACKAGE)
-    if spec is None or spec.origin is None:
-        raise RuntimeError("The package django-rrweb is missing: install requirements.lock again.")
-    return Path(spec.origin).parent / FOLDER_IN_IT / name
 
 
 def adapted(text: str) -> str:

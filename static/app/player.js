@@ -32,6 +32,41 @@
     }
     // The picture is of the moment before a step: from the step on, the next one's shows what came of it.
     picture(Math.max(0, step));
+    if (!seenLeads) captured()?.show(t, { playing: !!playing, speed: +element("speed").value });
+  }
+
+  // As the person saw it: a document of its own in a frame, which is loaded when it is first looked at.
+  const seen = element("seen");
+  let frame = null, seenLeads = false; // it is playing by itself and tells the time
+  const captured = () => (frame && !seen.hidden ? frame.contentWindow?.seen : undefined);
+  function view(capture) {
+    for (const [name, chosen] of [["pictures", !capture], ["seen", capture]]) {
+      element(`show-${name}`).setAttribute("aria-selected", chosen);
+      element(`show-${name}`).tabIndex = chosen ? 0 : -1;
+    }
+    stage.hidden = capture;
+    seen.hidden = !capture;
+    const missing = element("seen-missing");
+    if (missing) missing.hidden = !capture;
+    if (capture && !frame && seen.dataset.player) {
+      frame = document.createElement("iframe");
+      frame.title = "As the person saw it";
+      frame.src = seen.dataset.player;
+      seen.replaceChildren(frame);
+    }
+    seenLeads = false;
+    set(t, { follow: false });
+  }
+  if (seen) {
+    element("show-pictures").addEventListener("click", () => view(false));
+    element("show-seen").addEventListener("click", () => view(seen.hidden));
+    seen.parentElement.querySelector(".tabs").addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+      view(seen.hidden);
+      element(seen.hidden ? "show-pictures" : "show-seen").focus();
+    });
+    addEventListener("seen-ready", () => set(t, { follow: false }));
+    addEventListener("seen-go", ({ detail: at }) => { set(at ?? t); keep(); });
   }
 
   async function picture(step) {
@@ -57,6 +92,8 @@
   function stop() {
     if (playing) cancelAnimationFrame(playing);
     playing = 0;
+    seenLeads = false;
+    captured()?.show(t);
     play.setAttribute("aria-pressed", "false");
     play.firstChild.textContent = "Play ";
     keep();
@@ -68,16 +105,20 @@
     play.setAttribute("aria-pressed", "true");
     play.firstChild.textContent = "Pause ";
     const tick = (stamp) => {
-      let to = t + (stamp - last) * +element("speed").value;
+      const told = captured()?.time(t);
+      let to = told === undefined ? t + (stamp - last) * +element("speed").value : (told ?? t); // null: it is loading
       last = stamp;
       const gap = element("skip-idle").checked && idle.find(([from, until]) => to > from + 500 && to < until - 500);
       if (gap) to = gap[1] - 500;
+      seenLeads = told !== undefined && !gap;
       set(to);
       if (t >= ends) stop();
       else playing = requestAnimationFrame(tick);
     };
     playing = requestAnimationFrame(tick);
   }
+
+  element("speed").addEventListener("change", () => { if (playing) { seenLeads = false; set(t); } });
 
   const link = () => `#t=${(t / 1000).toFixed(1)}`;
   const keep = () => history.replaceState(history.state, "", link());

@@ -11,6 +11,7 @@ from annotate.models import Attempt, Person, Study
 from tasks_admin import access, filmstrip
 from tasks_admin.viewer import others
 from tasks_admin.viewer.lists import FIRST, KINDS, Lists
+from tasks_admin.viewer.seen import seen_of
 from tasks_admin.viewer.timeline import timeline_of
 
 MOST_BESIDE = 150  # steps of a side that are put side by side on the page; more stand on a page of their own
@@ -30,7 +31,7 @@ def page_of(
 ) -> dict[str, Any]:
     """The template's context. `query` holds `against` (an attempt's id), `frames` and `raw` (where lists begin)."""
     blind = blind or Blind()
-    lists = Lists(attempt)
+    lists, seen = Lists(attempt), seen_of(attempt.recording)
     round_, condition = attempt.round, attempt.round.assignment.task_condition
     near = [other for other in others.others_of(attempt) if not (blind.condition and other.other_condition)]
     return {
@@ -46,13 +47,14 @@ def page_of(
         "flags": round_.flags.filter(lifted_at=None).select_related("attempt"),
         "reviews": round_.reviews.select_related("lead").order_by("-pk"),
         "lists": [list_of(lists, kind, number(query.get("raw")) if kind == "raw" else 0) for kind in KINDS],
-        "timeline": timeline_of(attempt.recording, lists.order, lists.steps, lists.wall_ms)
+        "timeline": timeline_of(attempt.recording, lists.order, lists.steps, lists.wall_ms, seen.until)
         if attempt.recording
         else None,
         "start": number(query.get("t")),
         "rating": round_.ratings.order_by("-revision").first(),
         "questions": items(study.instrument, condition.condition),
         "cleanings": of_attempt(attempt),
+        "seen": seen,
         "replay": filmstrip.of(attempt, lists.steps, number(query.get("frames")), FRAMES),
         "transitions": round_.transitions.select_related("actor"),
         "backend": (attempt.backend_record or [])[:200],

@@ -15,6 +15,7 @@ from tasks_admin.viewer.trace import Order
 
 WIDTH, LANE = 1000, 20  # units of the picture; it is stretched to the page's width
 BINS = 500
+MORE_MS = 1_000  # what came of the last act may be seen a little later
 LANES: tuple[tuple[str, frozenset[str]], ...] = (
     ("pointer", frozenset({"click", "dblclick", "contextmenu", "auxclick", "mousemove", "drag"})),
     ("keys", frozenset({"keydown", "input", "composition", "change"})),
@@ -59,9 +60,13 @@ class Timeline:
         return [[round(one["from"]), round(one["to"])] for one in self.idle]
 
 
-def timeline_of(recording: Recording, order: Order, steps: Sequence[dict[str, Any]], wall_ms: float) -> Timeline:
-    """The timeline of a recording. `wall_ms` is the time to Evaluate; events after it lengthen the picture."""
+def timeline_of(
+    recording: Recording, order: Order, steps: Sequence[dict[str, Any]], wall_ms: float, seen_ms: float = 0.0
+) -> Timeline:
+    """The timeline of a recording. `wall_ms` is the time to Evaluate; events after it lengthen the picture, and so does a
+    capture that goes on until `seen_ms`, by MORE_MS at most."""
     ends = max(wall_ms, order.times[-1] if len(order) else 0, 1.0)
+    ends = max(ends, min(seen_ms, ends + MORE_MS))
     lanes = [event_lane(name, kinds, order, ends) for name, kinds in LANES]
     lanes = [lane for lane in [*lanes, page_lane(order, ends), request_lane(recording, ends)] if lane.count]
     return Timeline(

@@ -5,13 +5,21 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_GET
 
 from annotate.access import person_of
 from annotate.errors import BadInput, NotFound
 from tasks_admin import access, filmstrip
+from tasks_admin.viewer import seen as viewing
 from tasks_admin.viewer.lists import FIRST, KINDS, MOST, Lists
 from tasks_admin.viewer.page import number, page_of
+
+# Of a captured page nothing is loaded and nothing runs: what it shows is in the capture. Styles are inline in it.
+SEEN_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; font-src data:; connect-src 'self'; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+)
 
 
 @login_required
@@ -58,3 +66,30 @@ def frames(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
     """The pictures of the newest replay, a frame per step: {index, before, outcome}."""
     found = access.load_attempt(person_of(request), slug, attempt_id)
     return JsonResponse({"frames": filmstrip.pictures_of(found)})
+
+
+@login_required
+@require_GET
+@xframe_options_sameorigin
+def seen(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
+    """The player of what the person saw, for a frame of the attempt page."""
+    found = access.load_attempt(person_of(request), slug, attempt_id)
+    shown = viewing.seen_of(found.recording)
+    if found.recording is None or shown.why:
+        raise NotFound
+    context = {"study": found.round.participation.study, "attempt": found, "seen": shown}
+    context["in_front"] = viewing.tabs_in_front(found.recording)
+    reply = render(request, "tasks_admin/attempt/seen.html", context)
+    reply.headers["Content-Security-Policy"] = SEEN_POLICY
+    return reply
+
+
+@login_required
+@require_GET
+def seen_piece(request: HttpRequest, slug: str, attempt_id: int, page_id: int, n: int) -> HttpResponse:
+    """A piece of a captured page: rrweb's events, one a line."""
+    recording = access.load_attempt(person_of(request), slug, attempt_id).recording
+    text = viewing.piece(recording, page_id, n) if recording else None
+    if text is None:
+        raise NotFound
+    return HttpResponse(text, content_type="application/x-ndjson")

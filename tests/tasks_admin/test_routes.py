@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from annotate.actions import rounds
 from annotate.actions.people import invite, sample_token
 from annotate.models import Attempt, Note, Person, PlanDraft, ReviewItem, Round, Study, StudyRole
+from recorder.models import CaptureChunk, CapturedPage, Recording
 from tasks_admin.exports.choice import Choice
 from tasks_admin.models import Export, Run, RunImport, Upload
 from tests.annotate.test_rounds import complete, do_attempt, ready
@@ -72,6 +74,8 @@ LEAD = {
     "attempt_rows",
     "attempt_event",
     "frames",
+    "seen",
+    "seen_piece",
     "review",
     "start_review",
     "review_item",
@@ -189,6 +193,8 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "attempt_rows": ["tea", attempt.pk, "raw"],
         "attempt_event": ["tea", attempt.pk, 0],
         "frames": ["tea", attempt.pk],
+        "seen": ["tea", captured_in(attempt)[0]],
+        "seen_piece": ["tea", *captured_in(attempt)],
         "review": ["tea"],
         "start_review": ["tea"],
         "flag_rules": ["tea"],
@@ -240,6 +246,18 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
 def item_of(attempt: Attempt) -> int:
     study = attempt.round.participation.study
     return ReviewItem.objects.get_or_create(round=attempt.round, defaults={"study": study})[0].pk
+
+
+def captured_in(attempt: Attempt) -> tuple[int, int, int]:
+    """The attempt with a capture: its id, the page's, the piece's number."""
+    recording = attempt.recording
+    assert recording is not None
+    Recording.objects.filter(pk=recording.pk).update(capture=True)
+    page, new = CapturedPage.objects.get_or_create(recording=recording, page="p", defaults={"time_origin": 1.0})
+    if new:
+        empty = gzip.compress(b"")
+        CaptureChunk.objects.create(page=page, n=0, events=0, first=0, last=0, size=0, body=empty)
+    return attempt.pk, page.pk, 0
 
 
 def plan_in(study: Study) -> int:

@@ -5,7 +5,7 @@ const beatEvery = 5000; // ms after which a page that has nothing to say asks wh
 const soonChars = 10000; // more than this is not left for later
 const pieceChars = 500000;
 const mostHeld = 24000000; // characters kept for a server that does not answer
-const farewellBytes = 16000; // the browser lets all of a page's last words together have 64 KiB, the recorder's and its own
+const farewellBytes = 30000; // the browser lets all of a page's last words together have 64 KiB, the recorder's and its own
 let lines = "";
 let count = 0;
 let made = -1; // number of the newest piece
@@ -39,7 +39,9 @@ const take = (event) => {
 let soon = false;
 const cut = () => {
   if (!lines) return;
-  pieces[pieces.length] = { n: ++made, text: lines, count };
+  const piece = { n: ++made, text: lines, count, body: null, packing: null };
+  pieces[pieces.length] = piece;
+  piece.packing = pack(piece);
   held += lines.length;
   lines = "";
   count = 0;
@@ -65,6 +67,17 @@ const bytesOf = method(Response, "arrayBuffer");
 const streamOf = method(Blob, "stream");
 const pipe = method(ReadableStream, "pipeThrough");
 const packed = (text) => bytesOf(new ReplySaved(pipe(streamOf(new BlobSaved([text])), new Packer("gzip"))));
+/** Pack it at once, off this thread: at pagehide there is no time for that, and packed a page's first picture may fit. */
+const pack = async (piece) => {
+  const text = header(piece.n) + piece.text;
+  try {
+    piece.body = Packer && text.length > 1000 ? await packed(text) : text;
+  } catch {
+    piece.body = text; // the page has changed what packing needs
+  }
+};
+const sizeOfBody = (body) => (typeof body === "string" ? byteLength(encode(body)) : lengthOf(body));
+const lengthOf = getter(ArrayBuffer, "byteLength");
 
 const sendNext = async () => {
   if (sending || dead || gone) return;
@@ -74,8 +87,8 @@ const sendNext = async () => {
   sending = true;
   let wait = 0;
   try {
-    const text = header(piece ? piece.n : made, final) + (piece ? piece.text : "");
-    const reply = await postBody(Packer && text.length > 1000 ? await packed(text) : text, false);
+    if (piece) await piece.packing;
+    const reply = await postBody(piece ? piece.body : header(made, final), false);
     heardAt = now();
     if (reply.ok) {
       if (final) finalTold = dead = true;
@@ -115,12 +128,13 @@ const farewell = () => {
   cut();
   gone = true;
   let budget = farewellBytes;
-  let i = 0;
-  for (; i < pieces.length; i++) {
-    budget -= byteLength(encode(pieces[i].text)) + 400;
-    if (budget < 0) break;
-    quietly(postBody(header(pieces[i].n, i === pieces.length - 1) + pieces[i].text, true));
+  for (let i = 0; i < pieces.length; i++) {
+    const body = pieces[i].body || header(pieces[i].n) + pieces[i].text;
+    const size = sizeOfBody(body);
+    if (size > budget) continue;
+    budget -= size;
+    quietly(postBody(body, true));
   }
-  if (!pieces.length || i < pieces.length) quietly(postBody(header(made, true), true)); // its number tells what did not fit
+  quietly(postBody(header(made, true), true)); // its number tells what did not fit
 };
 const quietly = (promise) => then(promise, () => {}, () => {});

@@ -111,6 +111,19 @@ def test_a_post_without_events_only_says_how_far_the_page_came(recording: Record
     assert pages_of(recording)[0].missing == "1 of 1 pieces never arrived"
 
 
+def test_last_words_come_in_any_order_and_a_page_may_come_back(recording: Recording) -> None:
+    for raw, ended in (
+        (body(0, seen(1.0)), False),
+        (body(2, final=True), True),
+        (body(1, seen(2.0)), True),
+        (body(2, seen(3.0)), True),
+        (body(3, seen(9.0)), False),
+    ):
+        ingest(recording.pk, raw)
+        assert CapturedPage.objects.get().ended is ended
+    assert pages_of(recording)[0].missing == ""
+
+
 @pytest.mark.parametrize(
     "raw",
     [
