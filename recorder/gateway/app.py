@@ -14,19 +14,20 @@ from django.db import DatabaseError, InterfaceError
 from psycopg_pool import PoolTimeout
 
 from recorder.capture import script as capturing
-from recorder.capture.ingest import MAX_POST_BYTES
+from recorder.capture.ingest import MAX_POST_BYTES, Taken
 from recorder.capture.ingest import ingest as ingest_capture
 from recorder.gateway import cookies, pages
 from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_json, respond_page
 from recorder.gateway.foreign import STUB, stub
 from recorder.gateway.headers import MARK, Origins, Pairs, first
+from recorder.gateway.intake import Intake
 from recorder.gateway.log import RequestLog, Seen, with_connection
 from recorder.gateway.lookup import Route, Routes
 from recorder.gateway.posts import Posts
 from recorder.gateway.proxy import Exchange, Site, is_document_load, target_of
 from recorder.gateway.script import EVENTS, PREFIX, Script, scripts
 from recorder.gateway.sockets import relay
-from recorder.ingest import ingest
+from recorder.ingest import Post
 from recorder.models import Recording
 from recorder.news import NEWS
 from recorder.recordings import note_success
@@ -63,9 +64,9 @@ class Gateway:
         self.client = new_client()
         self.log = RequestLog(self.executor)
         self.routes = Routes(self.executor)
-        self.posts = Posts(self.executor, ingest, lambda: settings.RECORDER_MAX_BATCH_BYTES)
+        self.posts = Posts(Intake(self.executor).take_in, lambda: settings.RECORDER_MAX_BATCH_BYTES)
         self.behind = ThreadPoolExecutor(1, thread_name_prefix="captures")  # so that events never wait for a capture
-        self.captures = Posts(self.behind, ingest_capture, lambda: MAX_POST_BYTES, at_once=8)
+        self.captures = Posts(self.take_capture_in, lambda: MAX_POST_BYTES, at_once=8)
         NEWS.use_loop(asyncio.get_running_loop())
         scripts()
 
@@ -140,6 +141,11 @@ class Gateway:
             await self.success(route.pk, receive, send, seen=seen)
         else:
             await self.posts(route.pk, scope, receive, send)
+
+    async def take_capture_in(self, post: Post) -> Taken:
+        """Store a piece of a capture, in the thread that they have to themselves."""
+        work = partial(with_connection, partial(ingest_capture, post.recording, post.body, post.received_at))
+        return await asyncio.get_running_loop().run_in_executor(self.behind, work)
 
     async def success(self, recording: int, receive: Receive, send: Send, *, seen: bool) -> None:
         """A page says that it shows success, or no longer does."""
