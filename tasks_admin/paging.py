@@ -11,6 +11,12 @@ from django.db.models import QuerySet
 LISTED = 2000  # rows that a list shows; filters lead to the others
 
 
+def some(rows: QuerySet[Any]) -> str:
+    """How many rows there are, looking at no more than LISTED of them: "12", "2,000 or more"."""
+    number = rows.order_by().values("pk")[:LISTED].count()
+    return f"{LISTED:,} or more" if number == LISTED else f"{number}"
+
+
 class FirstRows(Paginator):  # type: ignore[type-arg]  # Django's own can't be subscripted
     """The first LISTED rows of a queryset by pages; `more` says whether there are others. Looks at no more rows than that."""
 

@@ -22,11 +22,11 @@ def open_to_labels(study: Study) -> QuerySet[Run]:
 def next_for(study: Study, lead: Person) -> Run | None:
     """A run that this lead has not labelled, from a random place on; None where all are."""
     left = open_to_labels(study).exclude(labels__lead=lead).order_by("pk")
-    ends = left.aggregate(first=Min("pk"), last=Max("pk"))
+    ends = study.runs.aggregate(first=Min("pk"), last=Max("pk"))
     if ends["first"] is None:
         return None
     start = ends["first"] + secrets.randbelow(ends["last"] - ends["first"] + 1)
-    return left.filter(pk__gte=start).first()
+    return left.filter(pk__gte=start).first() or left.first()
 
 
 def label(run: Run, lead: Person, *, success: bool, note: str = "") -> RunLabel:

@@ -21,6 +21,7 @@ from tasks_admin.agreement import judges, labels
 from tasks_admin.labels import lines, runs
 from tasks_admin.labels.judged import judged
 from tasks_admin.models import RunLabel
+from tasks_admin.paging import some
 from tasks_admin.viewer.lists import Lists
 from tasks_admin.viewer.page import list_of
 from tasks_admin.viewer.timeline import timeline_of
@@ -45,7 +46,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "thin": judges.THIN,
         "parted": [one for one in found if one.verdict_of_people not in (None, one.passed)][:200],
         "may_decide": access.may_decide(person, study),
-        "imported": study.imported_labels.count(),
+        "imported": some(study.imported_labels.all()),
         **counts(study, person, every),
     }
     return render(request, "tasks_admin/labels.html", context)
@@ -53,12 +54,14 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def counts(study: Study, person: Person, every: list[judges.Judged]) -> dict[str, Any]:
     """How many attempts and runs there are to label, were labelled, and by this person."""
-    run_count, with_something = study.runs.count(), runs.open_to_labels(study).count()
+    bare = study.runs.filter(trajectory__isnull=True)
     return {
-        "attempts": labels.open_to_labels(study).count(),
+        "attempts": some(labels.open_to_labels(study)),
+        "attempts_left": labels.open_to_labels(study).exists(),
         "attempts_done": sum(one.of == "attempt" for one in every),
-        "runs": with_something,
-        "runs_bare": run_count - with_something,
+        "runs": some(runs.open_to_labels(study)),
+        "runs_left": runs.open_to_labels(study).exists(),
+        "bare": some(bare) if bare.exists() else "",
         "runs_done": sum(one.of == "run" for one in every),
         "split": sum(one.people is None for one in every),
         "mine": Label.objects.filter(lead=person, attempt__round__participation__study=study)

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotate.access import person_of
 from tasks_admin import access
 from tasks_admin.models import Upload
+from tasks_admin.paging import some
 from tasks_admin.uploads import asked, shelf
 from tasks_admin.uploads.forms import FORMS, MOST_GB, SaidForm, bringing
 
@@ -58,7 +59,7 @@ def bring(request: HttpRequest, slug: str, kind: Upload.Kind) -> HttpResponse:
         "may_change": access.may_decide(person, study),
         "uploads": study.uploads.filter(kind=kind).exclude(state="done")[:SHOWN],
         "imports": imports.all()[:SHOWN],
-        "run_count": study.runs.count(),
+        "run_count": some(study.runs.all()),
     }
     return render(request, "tasks_admin/bring_in.html", context, status=400 if form.errors else 200)
 

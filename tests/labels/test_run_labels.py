@@ -59,7 +59,7 @@ def test_a_run_without_anything_to_look_at_says_so(cast: Cast, run: Run) -> None
     assert 'name="success"' not in page
     with pytest.raises(NotYet, match="without a trajectory"):
         runs.label(bare, cast.lead, success=True)
-    assert "1 more came without anything to look at" in client(cast.lead).get(PAGE).content.decode()
+    assert "1 came without anything to look at" in client(cast.lead).get(PAGE).content.decode()
 
 
 def test_viewers_look_and_others_do_not(cast: Cast, run: Run) -> None:

@@ -1,0 +1,1 @@
+"""Benchmark of taking agents' runs in from a large file."""
