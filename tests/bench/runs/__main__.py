@@ -31,7 +31,8 @@ def written(path: Path, size: int) -> int:
                 known = rows % 50 == 0
                 row = {
                     "model": f"m{rows // 50 // TASKS:04}", "task": f"t{rows // 50 % TASKS}" if known else f"x{rows}",
-                    "condition": "clean", "score": 1.0, "passed": True, "steps": 7, "step_unit": "model_turns", "elapsed_s": 12.5, "run_id": f"r{rows}",
+                    "condition": "clean", "score": 1.0, "passed": True, "steps": 7,
+                    "step_unit": "model_turns", "elapsed_s": 12.5, "run_id": f"r{rows}",
                     "transcript": FILLER,
                 }  # fmt: skip
                 file.write(json.dumps(row) + "\n")
