@@ -15,6 +15,7 @@ from typing import Any
 
 import django
 import psutil
+from django.core.management import call_command
 
 from annotate.config import laptop
 
@@ -54,6 +55,7 @@ def study() -> Any:
 
 def measure(size: int) -> dict[str, Any]:
     django.setup()
+    call_command("migrate", verbosity=0)
     from tasks_admin.runs.registry import find_format  # noqa: PLC0415  (needs the settings)
     from tasks_admin.runs.shape import Given  # noqa: PLC0415
     from tasks_admin.runs.take_in import import_runs  # noqa: PLC0415
