@@ -121,6 +121,20 @@ def test_online_mind2web_needs_somebody_who_judged(tmp_path: Path) -> None:
     assert "nobody judged task t3" in rejected.reason
 
 
+@pytest.mark.parametrize(("thoughts", "kept"), [(["first", "second"], ["first", "second"]), (["first"], [None, None])])
+def test_online_mind2web_version_1_thoughts_count_where_there_are_as_many(
+    tmp_path: Path, thoughts: list[str], kept: list[str | None]
+) -> None:
+    found = {"task_id": "t1", "task": "x", "action_history": ["Click at (600, 475)", "Press ENTER"], "thoughts": thoughts,
+             "result_status": "success", "final_result_response": "It is there."}  # fmt: skip
+    writing.document(tmp_path / "t1" / "result.json", found)
+    writing.lines(tmp_path / "judge.jsonl", {"task_id": "t1", "predicted_label": 0})
+    (run,), _ = read(tmp_path, name="online-mind2web")
+    assert run.seen is not None
+    assert [step.get("thought") for step in run.seen.steps] == kept
+    assert (run.seen.answer, run.completed) == ("It is there.", True)
+
+
 STEPS_V2 = [
     {"action": "page -> NAVIGATE -> open the shop | SUCCESS", "url": "http://x/", "thought": "First the shop."},
     {"action": "CLICK coords(902, 204) -> open the tea | FAILED", "action_status": "FAILED", "thought": None},

@@ -21,6 +21,7 @@ from tasks_admin.runs.trajectory import features
 PEOPLES = "human_label"
 LABELS = (PEOPLES, "predicted_label", "label")  # the first that a task has is its verdict
 ACTIONS = ("action_history", "actions", "steps")
+DECLARED = ("self_report_completed", "self_report_success", "result_status")
 ANSWERS = ("agent_final_answer", "final_result_response")
 V2 = "online-mind2web-v2"
 TERMINAL = "TASK_COMPLETE"
@@ -84,7 +85,7 @@ def run_of(at: str, found: Any, labels: Labels, given: Given) -> Row:
         return Rejected(at, fault)
     said = labels[task]
     field = next(one for one in LABELS if said.get(one, (None, ""))[0] is not None)
-    done = found.get("self_report_success", found.get("result_status"))
+    done = next((found[name] for name in DECLARED if found.get(name) is not None), None)
     last = action_text(actions[-1]) if actions else ""
     answer = next((found[name] for name in ANSWERS if found.get(name)), None)
     return RunIn(
@@ -100,7 +101,7 @@ def run_of(at: str, found: Any, labels: Labels, given: Given) -> Row:
         steps=len(actions),
         step_unit="executed_actions",
         detail=features([as_call(one) for one in actions], [result_of(one) for one in actions], str(answer or "")),
-        seen=seen(map(shown, actions), answer, found.get("task")),
+        seen=seen(map(shown, actions, thoughts_of(found, actions)), answer, found.get("task")),
         labels=[label_in(one, *said[one]) for one in LABELS if said.get(one, (None, ""))[0] in (0, 1)],
     )
 
@@ -163,13 +164,19 @@ def result_of(one: Any) -> str:
     return "failed" if status == "FAILED" else ""
 
 
-def shown(one: Any) -> dict[str, Any]:
+def thoughts_of(found: dict[str, Any], actions: list[Any]) -> list[Any]:
+    """Version 1 lists thoughts beside the actions: which belongs to which is known only where there are as many."""
+    told = found.get("thoughts")
+    return told if isinstance(told, list) and len(told) == len(actions) else [None] * len(actions)
+
+
+def shown(one: Any, thought: Any) -> dict[str, Any]:
     """A step as people look at it."""
     if not isinstance(one, dict):
-        return {"action": one}
+        return {"action": one, "thought": thought}
     return {
         "action": as_text(one) if "target" in one else action_text(one),
-        "thought": one.get("thought"),
+        "thought": one.get("thought", thought),
         "url": one.get("url"),
         "result": result_of(one),
     }
