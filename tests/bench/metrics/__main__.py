@@ -1,13 +1,14 @@
 """`python -m tests.bench.metrics [--runs 1000000] [--json FILE]`: all figures of so many made-up runs, from files to the document.
 
 5,000 tasks, people on each under both conditions, and as many models as the runs need. Told: seconds to write, read and check,
-and compute; the peak of resident memory.
+and compute; the CPU time of all threads; the peak of resident memory.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -64,11 +65,11 @@ def made_up(folder: Path, runs: int) -> dict[str, Path]:
 def measure(runs: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         files = made_up(Path(folder), runs)
-        begin = time.perf_counter()
+        begin, used = time.perf_counter(), time.process_time()
         tables = read_tables(**files)
         read = time.perf_counter()
         figures = compute(tables)
-        end = time.perf_counter()
+        end, used = time.perf_counter(), time.process_time() - used
     status = Path("/proc/self/status").read_text()
     peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
     return {
@@ -76,6 +77,8 @@ def measure(runs: int) -> dict[str, Any]:
         "models": len(figures["agents"]),
         "reading_s": round(read - begin, 1),
         "computing_s": round(end - read, 1),
+        "cpu_s": round(used, 1),
+        "load": round(os.getloadavg()[0], 1),
         "peak_mb": round(peak / 1024),
     }
 
