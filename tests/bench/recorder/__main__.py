@@ -1,6 +1,7 @@
 """`python -m tests.bench.recorder [--rounds 5] [--pages form,table,canvas,chat] [--json FILE]`.
 
-Every page is driven the same way without a recorder, with Footpath's and with rrweb's, interleaved in one run of one browser.
+Every page is driven the same way without a recorder, with Footpath's and with rrweb's, interleaved in one run of one browser; and
+with listeners that do nothing, as many as Footpath's recorder has, which is what any recorder of the same events costs at least.
 Main-thread time is the renderer's own CPU time (`ThreadTime` of CDP's Performance domain, from an empty page to 1.5 s after
 the last input, so loading and starting count too); what a recorder adds is its median minus the median without one.
 """
@@ -69,7 +70,7 @@ def measure(rounds: int, pages: list[str]) -> dict[str, Any]:
         runs: dict[tuple[str, str], list[dict[str, float]]] = {}
         for turn in range(rounds):
             for page in pages:
-                for recorder in RECORDERS[turn % 3 :] + RECORDERS[: turn % 3]:
+                for recorder in turned(RECORDERS, turn):
                     runs.setdefault((page, recorder), []).append(run_once(browser, site, page, recorder))
         browser.close()
     return {
@@ -78,6 +79,12 @@ def measure(rounds: int, pages: list[str]) -> dict[str, Any]:
         "sizes": sizes(rrweb),
         "pages": {page: summary(runs, page) for page in pages},
     }
+
+
+def turned(names: tuple[str, ...], turn: int) -> tuple[str, ...]:
+    """The names, another one first in each round."""
+    at = turn % len(names)
+    return names[at:] + names[:at]
 
 
 def sizes(rrweb: bytes) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import re
 import subprocess
 import threading
 from pathlib import Path
@@ -12,10 +13,17 @@ from typing import Any
 
 from aiohttp import web
 
-from recorder.gateway.script import scripts, tag
+from recorder.gateway.script import scripts, sources, tag
 from tests.bench.recorder.pages import HTML, LONG_TASKS
 
-RECORDERS = ("none", "footpath", "rrweb")
+RECORDERS = ("none", "listeners", "footpath", "rrweb")
+# What cannot be gone below: a passive listener for each type of event that Footpath's recorder hears, which does nothing.
+HEARD = sorted(
+    {name for path in sources() for name in re.findall(r"^handlers\.(\w+) =", path.read_text(), re.MULTILINE)}
+)
+LISTENERS = f"""<script>
+for (const type of {json.dumps(HEARD)}) addEventListener(type, (e) => {{}}, {{ capture: true, passive: true }});
+</script>"""
 # As its own documentation starts it; the events leave the page as ours do: 200 ms after the first, as lines of JSON.
 RRWEB = """<script src="/rrweb.js"></script><script>
 (() => {
@@ -71,7 +79,7 @@ class Site:
         _, page, recorder = [*path.split("/"), "", ""][:3]
         if page not in HTML:
             return web.Response(text="<!doctype html>", content_type="text/html")
-        own = {"none": "", "footpath": tag(), "rrweb": RRWEB}[recorder]
+        own = {"none": "", "listeners": LISTENERS, "footpath": tag(), "rrweb": RRWEB}[recorder]
         head = f"<!doctype html><html><head>{LONG_TASKS}{own}<title>{page}</title></head>"
         return web.Response(text=f"{head}<body>{HTML[page]}</body></html>", content_type="text/html")
 
