@@ -41,7 +41,8 @@ def read_upload(upload_id: int) -> None:
 
 @shared_task(expires=30)
 def resume_uploads() -> None:
-    """Read files that a stopped worker left lying."""
+    """Read files that a stopped worker left lying, and remove those that it had read."""
+    reading.clear_read()
     for upload_id in reading.left_lying():
         logger.warning("reading upload %s again", upload_id)
         read_upload.delay(upload_id)

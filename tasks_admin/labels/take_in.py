@@ -58,7 +58,7 @@ def import_labels(
                 judges[row.label.judge] += 1
                 keeper.take(row.place, *found, row.label)
         if not keeper.taken and not keeper.same:
-            raise BadRuns(keeper.rejected.told("label"))
+            raise BadRuns(keeper.rejected.told("label"), rejected=keeper.rejected)
         if keeper.taken:
             told = {"taken": keeper.taken, "judges": sorted(judges)[:20]}
             audit.note(study, actor, "import labels", keeper.source.name, after=told)

@@ -24,12 +24,14 @@ KEPT = 1000  # rejections that are kept with their reasons; more are counted
 class BadRuns(FootpathError):
     """What cannot be imported at all: not the format, or something that must be said is missing.
 
-    `asks` is the name of that which must be said, as `Given` has it; "" where saying more would not help.
+    `asks` is the name of that which must be said, as `Given` has it; "" where saying more would not help. `rejected` holds why
+    nothing could be taken, where that is so.
     """
 
-    def __init__(self, message: str, asks: str = "") -> None:
+    def __init__(self, message: str, asks: str = "", rejected: Refusals | None = None) -> None:
         super().__init__("bad_runs", 400, message, asks=asks)
         self.asks = asks
+        self.rejected = rejected
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,12 @@ class Refusals:
         self.count += 1
         if len(self.first) < KEPT:
             self.first.append(one)
+
+    def extend(self, other: Refusals) -> None:
+        """Take in what another list holds, what it only counted too."""
+        for one in other.first:
+            self.add(one)
+        self.count += other.count - len(other.first)
 
     def rows(self) -> list[list[str]]:
         """[[place, reason], …] as the database keeps them."""

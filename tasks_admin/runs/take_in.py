@@ -63,7 +63,7 @@ def import_runs(
                 told.rejected.add(refused)
         told.labels = importer.writer.close()
         if not told.taken and not told.same:
-            raise BadRuns(told.rejected.told("run"))
+            raise BadRuns(told.rejected.told("run"), rejected=told.rejected)
         finish(made, told)
     return told
 

@@ -86,8 +86,7 @@ class Writer:
         self.flush()
         if self.keeper is None:
             return 0
-        for one in self.keeper.rejected.first:
-            self.rejected.add(one)
+        self.rejected.extend(self.keeper.rejected)
         self.keeper.close()
         return self.keeper.taken
 

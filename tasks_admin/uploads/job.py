@@ -84,7 +84,8 @@ def outcome(upload: Upload) -> dict[str, Any]:
         with opened(path, within=shelf.folder_of(upload.pk)) as files:
             told = runs(upload, files) if upload.kind == Upload.Kind.RUNS else labels(upload, files)
     except BadRuns as error:
-        return {"state": "asks" if error.asks else "failed", "error": error.message, "asks": error.asks}
+        told = refused(error.rejected) if error.rejected else {}
+        return {"state": "asks" if error.asks else "failed", "error": error.message, "asks": error.asks, "told": told}
     except FootpathError as error:
         return {"state": "failed", "error": error.message}
     except OSError as error:
@@ -127,6 +128,12 @@ def noting(upload_id: int) -> Callable[[int], None]:
             shelf.note_rows(upload_id, rows)
 
     return note
+
+
+def clear_read() -> None:
+    """Remove the files of what was read by workers that stopped before they could do so themselves."""
+    for upload_id in Upload.objects.filter(pk__in=shelf.kept(), state="done").values_list("pk", flat=True):
+        shelf.clear(upload_id)
 
 
 @transaction.atomic

@@ -30,6 +30,12 @@ def folder_of(upload_id: int) -> Path:
     return Path(settings.DATA_DIR) / "uploads" / str(upload_id)
 
 
+def kept() -> list[int]:
+    """The uploads of which something lies here."""
+    shelf = Path(settings.DATA_DIR) / "uploads"
+    return [int(path.name) for path in shelf.iterdir() if path.name.isdecimal()] if shelf.exists() else []
+
+
 def file_of(upload_id: int, name: str) -> Path:
     """The file itself."""
     return folder_of(upload_id) / "given" / safe_name(name)

@@ -177,6 +177,22 @@ def test_what_a_stopped_worker_left_is_read_again_and_given_up_in_the_end(cast: 
     assert (upload.state, upload.error) == ("failed", job.WORKER_STOPS)
 
 
+def test_a_file_that_was_read_does_not_stay_where_its_worker_stopped(cast: Cast, lead: Client) -> None:
+    upload = brought(lead, table(run_row(cast)))
+    Upload.objects.update(state="done")
+    assert len(files_of(upload)) == 1
+    tasks.resume_uploads()
+    assert files_of(upload) == []
+
+
+def test_why_nothing_of_a_file_could_be_taken_is_listed(cast: Cast, lead: Client) -> None:
+    upload = brought(lead, table(*(run_row(cast, task=f"no-{n}") for n in range(5))))
+    cast.work.run()
+    shown = page(lead, upload)
+    assert "None of its 5 runs can be taken" in shown
+    assert "runs.jsonl, line 5" in shown
+
+
 def test_labels_come_in_likewise(cast: Cast, lead: Client, tmp_path: Path) -> None:
     brought(lead, table(run_row(cast)))
     cast.work.run()
