@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotate.errors import NotYet
 from annotate.models import AuditEntry
@@ -92,6 +94,33 @@ def test_the_page_its_rows_and_its_files(cast: Cast, run: Run, tmp_path: Path) -
     assert lead.get(PAGE + "rows/", {"judge": "J", "cell": "odd"}).status_code == 400
     second = client(role(cast, "second.lead", "lead")).get(PAGE + "rows/", {"judge": "<b>J</b>"}).content.decode()
     assert "1 of these you have not labelled yourself" in second
+
+
+def labelled_runs(cast: Cast, folder: Path, begin: int, count: int) -> None:
+    """Runs of models of their own, each labelled by the lead and by a judge."""
+    for number in range(begin, begin + count):
+        import_runs(
+            writing.browser_use(folder / str(number) / "buy-tea.json"),
+            cast,
+            "--model",
+            f"m{number}",
+            "--condition",
+            "clean",
+        )
+        runs.label(Run.objects.get(model=f"m{number}"), cast.lead, success=True)
+        said = {"judge": "J", "model": f"m{number}", "task": "buy-tea", "label": "success"}
+        import_labels(writing.lines(folder / str(number) / "labels.jsonl", said), cast)
+
+
+@pytest.mark.parametrize("path", ["labels/", "labels/rows/?judge=J", "labels/file/", "runs/", "labels/imported/"])
+def test_queries_do_not_grow_with_the_rows(cast: Cast, tmp_path: Path, path: str) -> None:
+    counts = []
+    for begin, count in ((0, 2), (2, 6)):
+        labelled_runs(cast, tmp_path, begin, count)
+        with CaptureQueriesContext(connection) as queries:
+            assert client(cast.lead).get(f"/studies/tea/{path}").status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
 
 
 def test_a_long_trajectory_comes_in_parts(cast: Cast, tmp_path: Path) -> None:
