@@ -60,12 +60,17 @@ class Film:
 def encode(image: Image.Image, *, lossless: bool = True) -> Encoded:
     """The smaller of PNG and WebP. Small pictures may lose what nobody sees of them."""
     image = image.convert("RGB")
-    digest = hashlib.sha256(f"{image.width}x{image.height}:".encode() + image.tobytes()).hexdigest()
     png, webp = io.BytesIO(), io.BytesIO()
     image.save(png, "PNG", compress_level=7)
     image.save(webp, "WEBP", lossless=lossless, quality=60 if lossless else 80, method=3)
     media, data = min((("image/png", png.getvalue()), ("image/webp", webp.getvalue())), key=lambda kind: len(kind[1]))
-    return Encoded(digest, media, data, image.width, image.height)
+    return Encoded(hash_of(image), media, data, image.width, image.height)
+
+
+def hash_of(image: Image.Image) -> str:
+    """SHA-256, in hex, of a picture's size and RGB pixels: the same whatever file they came from."""
+    image = image.convert("RGB")
+    return hashlib.sha256(f"{image.width}x{image.height}:".encode() + image.tobytes()).hexdigest()
 
 
 def marked(image: Image.Image, box: Sequence[float] | None) -> Image.Image:

@@ -43,6 +43,8 @@ def _body(study: Study, choice: Choice, manifest: dict[str, Any]) -> list[str]:
         f"version {manifest['cleaner']['version']}",
         f"- references: {counts['references']}, by the policy `{manifest['policy']['name']}` ({manifest['policy']['rule']}); "
         f"always: {manifest['policy']['always']}",
+        f"- screenshots: {manifest['screenshots']['written']}, by `screenshots.parquet`; "
+        f"{manifest['screenshots']['withheld']} more are withheld",
         "- people appear by code only; withheld: " + "; ".join(manifest["withheld"]),
         "",
         "## Load it",

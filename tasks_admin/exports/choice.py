@@ -1,4 +1,4 @@
-"""What of a study goes into a bundle: which conditions, which people, and whether only what counts."""
+"""What of a study goes into a bundle: which conditions, which people, whether only what counts, and whether with screenshots."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from annotate.models import Study
 
 @dataclass(frozen=True)
 class Choice:
-    """Conditions and people's codes, none meaning all; `only_complete` leaves out every attempt that no figure counts."""
+    """Conditions and people's codes, none meaning all; `only_complete` leaves out every attempt that no figure counts;
+    `screenshots` takes in those that were cleared."""
 
     conditions: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     only_complete: bool = False
+    screenshots: bool = False
 
     def document(self) -> dict[str, Any]:
         """The choice as JSON has it."""
@@ -28,13 +30,16 @@ class Choice:
     @classmethod
     def of(cls, told: dict[str, Any]) -> Choice:
         """The choice that `document` told."""
-        return cls(tuple(told["conditions"]), tuple(told["people"]), told["only_complete"])
+        return cls(
+            tuple(told["conditions"]), tuple(told["people"]), told["only_complete"], told.get("screenshots", False)
+        )
 
     def words(self) -> str:
         """The choice in a line."""
         conditions = f"only {', '.join(self.conditions)}" if self.conditions else "all conditions"
         people = f"only {', '.join(self.people)}" if self.people else "everybody"
-        return f"{conditions}; {people}; {'only what counts' if self.only_complete else 'every ended round'}"
+        rounds = "only what counts" if self.only_complete else "every ended round"
+        return f"{conditions}; {people}; {rounds}{'; with cleared screenshots' if self.screenshots else ''}"
 
     def within(self, path: str = "") -> Q:
         """The rows whose round was chosen; `path` leads from the row to its round ("round__")."""
@@ -61,11 +66,12 @@ def codes_of(study: Study) -> list[str]:
     return list(study.participations.order_by("code").values_list("code", flat=True))
 
 
-def chosen(study: Study, conditions: Sequence[str], people: Sequence[str], *, only_complete: bool) -> Choice:
+def chosen(
+    study: Study, conditions: Sequence[str], people: Sequence[str], *, only_complete: bool, screenshots: bool = False
+) -> Choice:
     """The choice of these; all of them is the same as none named. Raises BadInput for what the study does not have."""
-    return Choice(
-        _known("condition", conditions, conditions_of(study)), _known("person", people, codes_of(study)), only_complete
-    )
+    known = _known("condition", conditions, conditions_of(study)), _known("person", people, codes_of(study))
+    return Choice(*known, only_complete, screenshots)
 
 
 def _known(what: str, asked: Sequence[str], there: list[str]) -> tuple[str, ...]:

@@ -25,9 +25,9 @@ NAMES = (
 
 def figures_of(folder: Path) -> dict[str, Any]:
     """The people's figures of a bundle's tables, or `refused` with the reason. They are those of `compute_metrics`."""
-    attempts = pl.DataFrame(
-        [{name: row.get(name) for name in ATTEMPTS} for row in lines(folder / "attempts.jsonl")], schema=ATTEMPTS
-    )
+    stored = pl.read_parquet(folder / "attempts.parquet")
+    told = [pl.col(name) if name in stored.columns else pl.lit(None).alias(name) for name in ATTEMPTS]
+    attempts = stored.select(told).cast(pl.Schema(ATTEMPTS))
     conditions = lines(folder / "task_conditions.jsonl")
     tasks = {row["task"]: {name: row.get(name) for name in TASKS} | {"in_panel": True} for row in conditions}
     try:

@@ -29,7 +29,8 @@ class Leak(FootpathError):
 class Canary:
     """Knows the withheld values of a study and refuses texts that hold one of them, as they are or as JSON writes them."""
 
-    def __init__(self, withheld: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, withheld: Iterable[tuple[str, str]], pictures: Iterable[str] = ()) -> None:
+        self.pictures = frozenset(pictures)  # content hashes of those that were cleared
         self.withheld = sorted({(kind, value.strip()) for kind, value in withheld if len(value.strip()) >= SHORTEST})
         self._words = [(kind, word) for kind, value in self.withheld for word in {value, in_json(value)}]
         self._needles = sorted({word for _, word in self._words})
@@ -43,6 +44,11 @@ class Canary:
             kind = next(kind for kind, word in self._words if word in texts[index])
             raise Leak(kind, where[index])
 
+    def check_picture(self, content_hash: str, where: str) -> None:
+        """Raises Leak for a picture that was not cleared."""
+        if content_hash not in self.pictures:
+            raise Leak("a screenshot that was not cleared", where)
+
 
 def in_json(value: str) -> str:
     """The value as it stands within a JSON document."""
@@ -50,8 +56,8 @@ def in_json(value: str) -> str:
 
 
 def canary_of(study: Study) -> Canary:
-    """Names and addresses of everybody in the study, comments, and annotators' reasons."""
-    return Canary([*_account_data(study), *_words(study)])
+    """Names and addresses of everybody in the study, comments, annotators' reasons; and which pictures may leave the house."""
+    return Canary([*_account_data(study), *_words(study)], cleared_texts(study, "picture").values())
 
 
 def _account_data(study: Study) -> Iterable[tuple[str, str]]:

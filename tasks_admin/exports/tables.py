@@ -140,6 +140,20 @@ TABLES: dict[str, tuple[Column, ...]] = {
         ("cleaner", "text?", "name/version of the cleaner whose steps were played"),
         ("software", "text?", "what played them"),
     ),
+    "screenshots": _columns(
+        ("attempt_id", "text", "whose replay it was taken in"),
+        ("replay", "integer", "number of the replay of this attempt: the newest one"),
+        ("step", "integer", "place in the list of steps, from 0"),
+        ("moment", "text", "before or after the step"),
+        (
+            "file",
+            "text",
+            "named by the SHA-256 of the picture's size and RGB pixels; one file may be named several times",
+        ),
+        ("media_type", "text", "image/png or image/webp"),
+        ("width", "integer", "CSS pixels"),
+        ("height", "integer", "CSS pixels"),
+    ),
     "reviews": _columns(
         ("attempt_id", "text", "what was reviewed; a decision is on a round, so on both of its attempts"),
         (

@@ -1,4 +1,4 @@
-"""Clearing and withholding texts, and changing the masks; each noted in the audit log."""
+"""Clearing and withholding texts and pictures, and changing the masks; each noted in the audit log."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from tasks_admin.release.masks import parsed
 
 
 def decide(study: Study, person: Person, kind: str, chosen: Sequence[int], *, cleared: bool) -> int:
-    """Clear or withhold texts of a kind; a later word takes an earlier one's place. Raises BadInput for what is not the study's."""
-    if kind not in items.SOURCES:
-        raise BadInput("Say which kind of text is meant.", "kind")
+    """Clear or withhold texts or pictures of a kind; a later word takes an earlier one's place.
+
+    Raises BadInput for what is not the study's.
+    """
+    if kind not in items.KINDS:
+        raise BadInput("Say which kind of text or picture is meant.", "kind")
     if not chosen:
-        raise BadInput("Choose at least one text.", "chosen")
+        raise BadInput("Choose at least one.", "chosen")
     with transaction.atomic():
-        known = set(items.SOURCES[kind].rows(study).filter(pk__in=chosen).values_list("pk", flat=True))
+        known = set(items.KINDS[kind].rows(study).filter(pk__in=chosen).values_list("pk", flat=True))
         if unknown := sorted(set(chosen) - known):
-            raise BadInput(f"There is no {kind} {unknown[0]} in this study; reload the page.", "chosen")
+            raise BadInput(f"There is no {kind} {unknown[0]} in this study (any more); reload the page.", "chosen")
         for pk in sorted(known):
             fields = {"cleared": cleared, "decided_by": person}
             Clearance.objects.update_or_create(study=study, kind=kind, item=pk, defaults=fields)

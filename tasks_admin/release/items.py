@@ -1,4 +1,4 @@
-"""The texts that are withheld until a lead clears them, each with where it was said and what looks private in it."""
+"""What is withheld until a lead clears it: texts, each with where it was said and what looks private in it, and pictures."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
-from annotate.models import Participation, Rating, Review, Round, Study, StudyRole
+from annotate.models import (
+    Participation,
+    Picture,
+    Rating,
+    Replay,
+    ReplayStep,
+    Review,
+    Round,
+    Study,
+    StudyRole,
+)
 from annotate.models.people import Person
+from tasks_admin.exports.choice import ALL, Choice
+from tasks_admin.exports.rows import attempts_to_export
 from tasks_admin.models import Clearance
 from tasks_admin.release.detector import suspicions
 
@@ -19,7 +31,7 @@ STATES = ("open", "cleared", "withheld")
 
 @dataclass(frozen=True)
 class Source:
-    """A kind of text: its words, the rows that have one, and the field that holds it."""
+    """A kind of text or picture: its words, the rows that have one, and the field that holds it, or names it."""
 
     words: str
     rows: Callable[[Study], QuerySet[Any]]
@@ -69,11 +81,27 @@ SOURCES: dict[str, Source] = {
 }
 
 
+def shown_steps(study: Study, choice: Choice = ALL) -> QuerySet[ReplayStep]:
+    """The steps of the newest replay of each attempt that an export may hold: those whose pictures can be cleared."""
+    newest = Replay.objects.filter(attempt=OuterRef("attempt"), state="done").order_by("-number").values("pk")[:1]
+    attempts = attempts_to_export(study, choice).order_by().values("pk")
+    return ReplayStep.objects.filter(replay__in=Replay.objects.filter(attempt__in=attempts, pk=Subquery(newest)))
+
+
+def pictures(study: Study, choice: Choice = ALL) -> QuerySet[Picture]:
+    """The pictures before and after these steps."""
+    steps = shown_steps(study, choice).order_by()
+    return Picture.objects.filter(Q(pk__in=steps.values("before")) | Q(pk__in=steps.values("after"))).order_by("pk")
+
+
+KINDS = SOURCES | {"picture": Source("pictures of replays", pictures, "content_hash")}
+
+
 def rows(study: Study, kind: str, state: str = "") -> QuerySet[Any]:
     """The rows of a kind, with `cleared` and `withheld` on each; of a state where it is named."""
-    decided = Clearance.objects.filter(kind=kind, item=OuterRef("pk"))
+    decided = Clearance.objects.filter(study=study, kind=kind, item=OuterRef("pk"))
     found: QuerySet[Any] = (
-        SOURCES[kind]
+        KINDS[kind]
         .rows(study)
         .annotate(cleared=Exists(decided.filter(cleared=True)), withheld=Exists(decided.filter(cleared=False)))
     )
@@ -88,8 +116,12 @@ def item_of(kind: str, row: Any, names: list[str]) -> Item:
     text = getattr(row, SOURCES[kind].field)
     by = round_.participation.code if round_ and kind in ("comment", "reason") else "a lead"
     where = f"{condition.task.environment.slug} / {condition.task.slug}, {condition.condition}"
-    state = "cleared" if row.cleared else "withheld" if row.withheld else "open"
-    return Item(kind, row.pk, by, where, text, suspicions(text, names), state)
+    return Item(kind, row.pk, by, where, text, suspicions(text, names), state_of(row))
+
+
+def state_of(row: Any) -> str:
+    """One of STATES, of a row that `rows` gave."""
+    return "cleared" if row.cleared else "withheld" if row.withheld else "open"
 
 
 def names_in(study: Study) -> list[str]:
@@ -106,13 +138,21 @@ def names_in(study: Study) -> list[str]:
 
 
 def cleared_texts(study: Study, kind: str) -> dict[int, str]:
-    """{pk: text} of what may leave the house."""
-    return {row.pk: getattr(row, SOURCES[kind].field) for row in rows(study, kind, "cleared")}
+    """{pk: text} of what may leave the house; of pictures their content hashes."""
+    return {row.pk: getattr(row, KINDS[kind].field) for row in rows(study, kind, "cleared")}
+
+
+def count(study: Study, kind: str) -> dict[str, int]:
+    """How many of a kind are open, cleared and withheld."""
+    found = rows(study, kind).order_by().values("cleared", "withheld").annotate(n=Count("pk", distinct=True))
+    by_word = {(row["cleared"], row["withheld"]): row["n"] for row in found}
+    return {
+        "open": by_word.get((False, False), 0),
+        "cleared": by_word.get((True, False), 0),
+        "withheld": by_word.get((False, True), 0),
+    }
 
 
 def counts(study: Study) -> list[dict[str, Any]]:
-    """Per kind: its words, and how many texts are open, cleared and withheld."""
-    return [
-        {"kind": kind, "words": source.words} | {state: rows(study, kind, state).count() for state in STATES}
-        for kind, source in SOURCES.items()
-    ]
+    """Per kind: its words, and how many are open, cleared and withheld."""
+    return [{"kind": kind, "words": source.words} | count(study, kind) for kind, source in KINDS.items()]

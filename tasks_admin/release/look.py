@@ -11,7 +11,7 @@ from recorder.recordings import raw_events
 from recorder.trace import document_entry
 from tasks_admin.exports import rows, rows_of_rounds, rows_of_study
 from tasks_admin.exports.tables import TABLES
-from tasks_admin.release import items
+from tasks_admin.release import items, seen
 from tasks_admin.release.detector import found
 from tasks_admin.release.masks import KEPT, Masks, masks_of
 
@@ -58,6 +58,8 @@ def look(study: Study) -> Look:
         told.note(f"references, {row['task']}", row["reason"], names)
     for row in rows_of_rounds.comment_rows(study):
         told.note(f"comments, {row['annotator']} on {row['task']}", row["text"], names)
+    for where, text in seen.cleared_pictures(study):
+        told.note(where, text, names)
     return told
 
 

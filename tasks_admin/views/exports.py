@@ -22,6 +22,7 @@ from tasks_admin.exports import asked, ranges, rows, shelf
 from tasks_admin.exports.choice import ALL, Choice, chosen, codes_of, conditions_of
 from tasks_admin.exports.contents import contents_of
 from tasks_admin.models import Export
+from tasks_admin.release import items
 
 SHOWN = 20  # exports in the list
 STALE = "Somebody took their data back after this export was made. Export again; the new one is without it."
@@ -34,7 +35,8 @@ def choice_in(study: Study, form: QueryDict) -> Choice:
         raise BadInput("Choose at least one condition.", "condition")
     if not people:
         raise BadInput("Choose at least one person.", "person")
-    return chosen(study, conditions, people, only_complete=form.get("only") == "complete")
+    told = {"only_complete": form.get("only") == "complete", "screenshots": form.get("screenshots") == "yes"}
+    return chosen(study, conditions, people, **told)
 
 
 def load(study: Study, export_id: int) -> Export:
@@ -61,6 +63,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "conditions": [(name, not choice.conditions or name in choice.conditions) for name in conditions_of(study)],
         "people": [(code, not choice.people or code in choice.people) for code in codes_of(study)],
         "choice": choice,
+        "pictures": items.count(study, "picture"),
         "inside": contents.inside.most_common(),
         "outside": contents.outside.most_common(),
         "in": contents.inside.total(),
@@ -93,7 +96,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     study = access.load_study_to_change(person, slug)
     choice = choice_in(study, request.POST)
     if request.POST.get("act") == "count":
-        told = {name: request.POST.getlist(name) for name in ("condition", "person", "only")}
+        told = {name: request.POST.getlist(name) for name in ("condition", "person", "only", "screenshots")}
         return redirect(f"{reverse('export', args=[slug])}?{urlencode(told | {'chosen': 1}, doseq=True)}#contents")
     asked.ask_for(study, person, choice)
     return redirect("export", slug)

@@ -1,4 +1,4 @@
-"""What may leave the house: texts to clear or withhold, and the masks of exports."""
+"""What may leave the house: texts and pictures to clear or withhold, and the masks of exports."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from django.views.decorators.http import require_GET, require_POST
 from annotate.access import person_of
 from annotate.errors import BadInput
 from tasks_admin import access
-from tasks_admin.release import actions, items
+from tasks_admin.release import actions, items, seen
 
 PAGE = 25
+STEPS = 24  # a page of pictures
 
 
 @login_required
@@ -47,6 +48,30 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
+@require_GET
+def pictures(request: HttpRequest, slug: str) -> HttpResponse:
+    """The pictures of replays in one state, by attempt, the steps of a page at a time."""
+    person = person_of(request)
+    study = access.load_study(person, slug)
+    state = request.GET.get("state", "open")
+    if state not in (*items.STATES, "all"):
+        raise BadInput("There is no such state of pictures.")
+    page = Paginator(seen.steps_in(study, state), STEPS).get_page(request.GET.get("page"))
+    attempts = seen.shown(study, list(page.object_list), state)
+    context = {
+        "study": study,
+        "state": state,
+        "states": [*items.STATES, "all"],
+        "counts": items.counts(study),
+        "page": page,
+        "attempts": attempts,
+        "chosen": [shown.picture.pk for one in attempts for shown in one.pictures],
+        "may_change": access.may_decide(person, study),
+    }
+    return render(request, "tasks_admin/release_pictures.html", context)
+
+
+@login_required
 @require_POST
 def decide(request: HttpRequest, slug: str) -> HttpResponse:
     """Clear or withhold what was chosen."""
@@ -55,10 +80,14 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
     kind, act = request.POST.get("kind", ""), request.POST.get("act")
     if act not in ("clear", "withhold"):
         raise BadInput("Say whether to clear or to withhold.")
-    chosen = [int(one) for one in request.POST.getlist("chosen") if one.isdigit() and len(one) < 19]
+    told = ",".join(request.POST.getlist("chosen")).split(",")  # a box may stand for several
+    chosen = [int(one) for one in told if one.isdigit() and len(one) < 19]
     number = actions.decide(study, person, kind, chosen, cleared=act == "clear")
-    done = "may leave the house now" if act == "clear" else "stay withheld"
-    messages.success(request, f"{number} text{'s' * (number != 1)} {done}.")
+    done = "may leave the house now" if act == "clear" else "are withheld" if number != 1 else "is withheld"
+    what = "picture" if kind == "picture" else "text"
+    messages.success(request, f"{number} {what}{'s' * (number != 1)} {done}.")
+    if kind == "picture":
+        return redirect("release_pictures", slug)
     return redirect(f"{reverse('release', args=[slug])}?kind={kind}")
 
 

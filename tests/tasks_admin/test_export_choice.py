@@ -51,7 +51,12 @@ def test_one_person(told: Cast, tmp_path: Path) -> None:
     seen = people_in(written.folder)
     assert seen.pop("conditions") == {"clean", "intervention"}
     assert set(map(frozenset, seen.values())) == {frozenset({"P1"})}
-    assert written.manifest["choice"] == {"conditions": [], "people": ["P1"], "only_complete": False}
+    assert written.manifest["choice"] == {
+        "conditions": [],
+        "people": ["P1"],
+        "only_complete": False,
+        "screenshots": False,
+    }
     assert written.manifest["attempts_by_status"]["complete"] == written.manifest["counted_attempts"] == 2
     assert "only P1" in (written.folder / "README.md").read_text()
     assert verify(written.folder) == []

@@ -35,7 +35,9 @@ def in_words(told: Look) -> str:
         for one in told.texts
     ]
     lines.append(f"{told.masks:6} masks")
-    lines.append("withheld: account data, addresses of people and machines, screenshots")
+    lines.append(
+        "withheld: account data, addresses of people and machines; screenshots, unless an export asks for those that were cleared"
+    )
     for words, number in sorted(told.suspicions.items(), key=lambda pair: -pair[1]):
         lines.append(f"looks like {words}: {number} ×")
         lines += [f"  {where}: {piece}" for where, piece in told.places[words]]

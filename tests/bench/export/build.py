@@ -60,9 +60,9 @@ STEPS = (
     SELECT id, 1, '{"clarity": 4, "realism": 5, "fun": 3}',
         CASE WHEN id %% 200 = 0 THEN 'What I have to say of round ' || id ELSE '' END, ended_at FROM annotate_round""",
     """INSERT INTO recorder_recording (key, state, adapter, environment, task, variant, seed, session, upstream, start_path, refuse,
-        success_holds, created_at, started_at, closing_at, closed_at)
+        capture, success_holds, created_at, started_at, closing_at, closed_at)
     SELECT 'bench-' || r.id || '-' || kind, 'closed', 'static', e.slug, t.slug, NULL, 42, 's', 'http://127.0.0.1:9', '/', '[]'::jsonb,
-        false, r.opened_at, r.opened_at, r.ended_at, r.ended_at
+        false, false, r.opened_at, r.opened_at, r.ended_at, r.ended_at
     FROM annotate_round r JOIN annotate_assignment a ON a.id = r.assignment_id
     JOIN annotate_taskcondition c ON c.id = a.task_condition_id JOIN annotate_task t ON t.id = c.task_id
     JOIN annotate_environment e ON e.id = t.environment_id, unnest(ARRAY['cold', 'warm']) kind ORDER BY r.id, kind""",
