@@ -7,6 +7,7 @@ import logging
 from celery import shared_task
 
 from tasks_admin.exports import job
+from tasks_admin.labels import keep
 from tasks_admin.report import build
 from tasks_admin.uploads import job as reading
 
@@ -46,3 +47,9 @@ def resume_uploads() -> None:
     for upload_id in reading.left_lying():
         logger.warning("reading upload %s again", upload_id)
         read_upload.delay(upload_id)
+
+
+@shared_task(expires=60)
+def forget_removed_labels() -> None:
+    """Delete imported labels of attempts whose data was taken back."""
+    keep.forget_removed()

@@ -184,6 +184,7 @@ CELERY_BEAT_SCHEDULE = {
     "play-waiting-replays": {"task": "annotate.tasks.play_waiting_replays", "schedule": 30.0},
     "resume-exports": {"task": "tasks_admin.tasks.resume_exports", "schedule": 30.0},
     "resume-uploads": {"task": "tasks_admin.tasks.resume_uploads", "schedule": 30.0},
+    "forget-removed-labels": {"task": "tasks_admin.tasks.forget_removed_labels", "schedule": 60.0},
 }
 
 STATIC_URL = "/static/"

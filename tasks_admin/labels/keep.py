@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from annotate.models import Person, Study
+from annotate.models import Person, Round, Study
 from recorder.wire import storable
 from tasks_admin.models import ImportedLabel, LabelImport
 from tasks_admin.runs.shape import LabelIn, Refusals, Rejected
@@ -65,3 +65,8 @@ class Keeper:
         source.taken, source.same, source.rejected = self.taken, self.same, self.rejected.count
         source.reasons = self.rejected.rows()
         source.save(update_fields=["taken", "same", "rejected", "reasons"])
+
+
+def forget_removed() -> int:
+    """Delete what was said of attempts whose person took their data back: reasons tell what was done. How many labels there were."""
+    return ImportedLabel.objects.filter(attempt__round__set_aside=Round.SetAside.REMOVED).delete()[0]

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotate.models import AuditEntry
+from annotate.models import AuditEntry, Round
+from tasks_admin import tasks
 from tasks_admin.exports.rows import attempt_id, attempts_to_export
 from tasks_admin.models import ImportedLabel, LabelImport, Run
 from tests.annotate.test_races import at_once
@@ -102,6 +103,20 @@ def test_another_word_of_the_same_judge_is_not_taken_over(told: Cast, tmp_path: 
     assert ImportedLabel.objects.get(run__model="m").word == "success"
     with pytest.raises(CommandError, match="None of its 1 labels can be taken. c.jsonl, line 1: J is there already"):
         command(writing.lines(tmp_path / "c.jsonl", label | {"label": "failure"}), told)
+
+
+def test_labels_of_what_was_taken_back_are_forgotten(told: Cast, tmp_path: Path) -> None:
+    round_ = complete(told, told.ann)
+    cold, _ = attempts_to_export(told.study)
+    of_run = {"judge": "J", "model": "m", "task": "buy-tea", "label": "success"}
+    path = writing.lines(tmp_path / "a.jsonl", of_run, {"judge": "J", "attempt_id": cold.pk, "label": "failure"})
+    assert command(path, told)["taken"] == 2
+    tasks.forget_removed_labels()
+    assert ImportedLabel.objects.count() == 2
+    Round.objects.filter(pk=round_.pk).update(set_aside=Round.SetAside.REMOVED)
+    tasks.forget_removed_labels()
+    assert ImportedLabel.objects.get().run is not None
+    assert "no attempt" in command(path, told)["rejected"][0]["reason"]
 
 
 def test_two_imports_at_once_take_each_label_once(told: Cast, tmp_path: Path) -> None:
