@@ -9,7 +9,7 @@ from typing import Any
 
 from recorder.cleaning import componentbench, human140
 from recorder.cleaning.order import Event, in_order, order_key, ordered
-from recorder.cleaning.steps import Projection, steps_of
+from recorder.cleaning.steps import projection_of, steps_of
 from recorder.errors import FootpathError
 
 
@@ -83,7 +83,7 @@ def clean_stream(events: Iterable[Event], name: str = DEFAULT) -> Iterator[tuple
     if not cleaner.in_one_pass:
         raise FootpathError("not_in_one_pass", 400, f"the cleaner {name} has to see all events first; use clean_events")
     ahead = Ahead(in_order(events))
-    projection = Projection()
+    projection = projection_of()
     for event in cleaner.clean(ahead):
         yield "cleaned", event
         yield from (("step", step) for step in projection.take_up(ahead.up_to(event["raw"][1]), event))
