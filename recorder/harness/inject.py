@@ -18,6 +18,9 @@ from typing import Any
 from django.conf import settings
 from playwright.sync_api import BrowserContext, Route
 
+from recorder.capture import script as capturing
+from recorder.capture.ingest import ingest as ingest_capture
+from recorder.capture.script import CAPTURE
 from recorder.errors import FootpathError
 from recorder.gateway.packed import unpacked
 from recorder.gateway.script import EVENTS, PREFIX, scripts
@@ -38,15 +41,20 @@ class Injection:
         self.recording = recording
         self.desk = desk
         context.add_init_script(source(farewell))
+        if recording.capture:
+            context.add_init_script(capture_source(farewell))
         context.route("**" + PREFIX + "**", self.answer)
 
     def answer(self, route: Route) -> None:
         """What the gateway answers under the reserved prefix."""
         path = PREFIX + route.request.url.partition(PREFIX)[2]
         script = scripts().by_path(path)
-        if path == EVENTS and route.request.method == "POST":
-            status, body = self.take_in(
-                route.request.post_data_buffer or b"", route.request.headers.get("content-encoding", "")
+        if path in (EVENTS, CAPTURE) and route.request.method == "POST":
+            posted = route.request.post_data_buffer or b""
+            status, body = (
+                self.take_capture_in(posted)
+                if path == CAPTURE
+                else self.take_in(posted, route.request.headers.get("content-encoding", ""))
             )
             route.fulfill(status=status, body=json.dumps(body), content_type="application/json", headers=HEADERS)
         elif script:
@@ -62,12 +70,25 @@ class Injection:
         except FootpathError as error:
             return error.status, {"code": error.code, "message": error.message} | error.data
 
+    def take_capture_in(self, body: bytes) -> tuple[int, dict[str, Any]]:
+        """Status and reply to one post of a page's capture."""
+        try:
+            return 200, self.desk.do(ingest_capture, self.recording.pk, body, datetime.now(UTC)).as_json()
+        except FootpathError as error:
+            return error.status, {"code": error.code, "message": error.message} | error.data
+
 
 def source(farewell: str) -> str:
     """The recorder with its settings, for Playwright's init script."""
     served = scripts()
     boot = {"worker": served.worker.path if served.worker else "", "everywhere": True, "farewell": farewell}
     return served.recorder.body.decode().replace("(()=>{", f"(()=>{{const BOOT = {json.dumps(boot)};", 1)
+
+
+def capture_source(farewell: str) -> str:
+    """The capture with its settings, for Playwright's init script."""
+    boot = f"const BOOT = {json.dumps({'farewell': farewell})};"
+    return capturing.script().body.decode().replace("=>{", "=>{" + boot, 1)
 
 
 class Farewells:
@@ -89,9 +110,10 @@ class Farewells:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:  # noqa: N802  (the library's name)
                 size = int(self.headers.get("Content-Length") or 0)
-                known = farewells.injection if self.path == "/" + farewells.secret else None
+                secret, _, what = self.path.removeprefix("/").partition("/")
+                known = farewells.injection if secret == farewells.secret else None
                 if known and size <= settings.RECORDER_MAX_BATCH_BYTES:
-                    known.take_in(self.rfile.read(size))
+                    (known.take_capture_in if what == "capture" else known.take_in)(self.rfile.read(size))
                 self.send_response(204 if known else 404)
                 self.end_headers()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sys
 import time
@@ -16,6 +17,7 @@ from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 
 from recorder.browser import launch_options
+from recorder.capture.query import events_of
 from recorder.environments.base import Session
 from recorder.harness.desk import Desk
 from recorder.harness.drive import Action, Player
@@ -28,6 +30,7 @@ from recorder.trace import build_trace
 
 WAYS = ("gateway", "harness")
 DRAIN_S = 10.0
+LAST_WORDS_S = 3.0
 SETTLE_MS = 150  # what the last input does in the page
 NUDGE = "self.dispatchEvent(new MessageEvent('message', { data: { drain: true } }))"
 NO_DISPLAY = (
@@ -87,10 +90,11 @@ class Take:
     address: Address
     actions: list[Action] | None
     files: Path | None = None
+    capture: Path | None = None  # where the pages go as they were seen, if they are asked for
 
     def by(self, via: str, port: int | None = None) -> dict[str, Any]:
         """Record by `via` and return the trace. `port` is the gateway's, where one runs already."""
-        recording = self.desk.do(new_recording, self.address)
+        recording = self.desk.do(new_recording, self.address, capture=self.capture is not None)
         with contextlib.ExitStack() as stack:
             if via == "gateway":
                 at = port or stack.enter_context(gateway_port())
@@ -103,6 +107,10 @@ class Take:
                 start = self.address.origin + self.address.path
             stack.callback(close, context)
             self.play(context, start, recording)
+            if self.capture:
+                leave(context, recording, self.desk)
+        if self.capture:
+            self.desk.do(write_capture, recording, self.capture)
         return self.desk.do(finished, recording)
 
     def window(self) -> dict[str, Any]:
@@ -130,14 +138,40 @@ def close(context: BrowserContext) -> None:
         context.close()
 
 
-def new_recording(address: Address) -> Recording:
+def new_recording(address: Address, *, capture: bool = False) -> Recording:
     session = Session(id="", upstream=address.origin, start_path=address.path, title="", instruction=None)
-    return open_recording(session=session, adapter="record")
+    return open_recording(session=session, adapter="record", capture=capture)
 
 
 def finished(recording: Recording) -> dict[str, Any]:
     close_recording(recording)
     return build_trace(recording)
+
+
+def leave(context: BrowserContext, recording: Recording, desk: Desk) -> None:
+    """Have every page say its last words to the capture, and wait for them a little: no proof depends on them."""
+    for page in context.pages:
+        with contextlib.suppress(Error):  # a person may be closing it
+            page.goto("about:blank")
+    end = time.monotonic() + LAST_WORDS_S
+    while not desk.do(all_ended, recording) and time.monotonic() < end:
+        idle(context, 20)
+
+
+def all_ended(recording: Recording) -> bool:
+    return not recording.captured_pages.filter(ended=False).exists()
+
+
+def write_capture(recording: Recording, out: Path) -> None:
+    """A line for each of rrweb's events, with its page and tab, in the order of the pages. Raises HarnessError."""
+    try:
+        with out.open("w", encoding="utf-8") as file:
+            for page, events in events_of(recording):
+                place = {"page": page.row.page, "doc": page.doc, "tab": page.tab}
+                for event in events:
+                    file.write(json.dumps(place | event, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise HarnessError(f"{out} cannot be written: {error.strerror}.") from error
 
 
 def wait_for_close(context: BrowserContext) -> None:
@@ -186,8 +220,11 @@ def nudge(page: Page) -> None:
                 worker.evaluate(NUDGE)
 
 
-def record(url: str, *, via: str, actions: list[Action] | None, files: Path | None = None) -> dict[str, Any]:
-    """The trace of `url`, used by a person (`actions` None: in a window, until it is closed) or by a drive file."""
+def record(
+    url: str, *, via: str, actions: list[Action] | None, files: Path | None = None, capture: Path | None = None
+) -> dict[str, Any]:
+    """The trace of `url`, used by a person (`actions` None: in a window, until it is closed) or by a drive file; its pages as
+    they were seen go to `capture`."""
     address = read_address(url)
     with Desk() as desk, browser(headless=actions is not None) as chromium:
-        return Take(chromium, desk, address, actions, files).by(via)
+        return Take(chromium, desk, address, actions, files, capture).by(via)

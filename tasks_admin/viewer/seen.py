@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,13 +39,16 @@ def seen_of(recording: Recording | None) -> Seen:
             why="Nothing of it has arrived: the website's own policy may forbid it, or its pages were gone too soon."
         )
     missing = [f"{name_of(page)}: {page.missing}" for page in pages if page.missing]
-    return Seen([described(page) for page in pages], "", missing)
+    pieces = defaultdict(list)
+    rows = CaptureChunk.objects.filter(page__recording=recording).order_by("n")
+    for page_id, *piece_ in rows.values_list("page_id", "n", "first", "last"):
+        pieces[page_id].append(piece_)
+    return Seen([described(page, pieces[page.row.pk]) for page in pages], "", missing)
 
 
-def described(page: Page) -> dict[str, Any]:
+def described(page: Page, pieces: list[list[Any]]) -> dict[str, Any]:
     """A page for the player: {id, tab, name, first, last, chunks: [[n, first, last]]}, times in ms since the recording's start."""
-    chunks = CaptureChunk.objects.filter(page=page.row).order_by("n").values_list("n", "first", "last")
-    times = [[n, round(first + page.offset_ms, 1), round(last + page.offset_ms, 1)] for n, first, last in chunks]
+    times = [[n, round(first + page.offset_ms, 1), round(last + page.offset_ms, 1)] for n, first, last in pieces]
     return {
         "id": page.row.pk,
         "tab": page.tab,

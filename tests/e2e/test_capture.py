@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import os
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +19,8 @@ from recorder.browser import launch_options
 from recorder.capture import script
 from recorder.capture.query import events_of, page_events, pages_of
 from recorder.environments.base import Session
+from recorder.harness.desk import Desk
+from recorder.harness.record import WAYS, Take, read_address
 from recorder.models import CaptureChunk, Recording
 from tests.e2e.server import Live
 from tests.e2e.test_gateway_in_chromium import BODY, PAGE, POLICIES, XHTML, check, finish
@@ -234,3 +238,26 @@ def test_odd_documents_are_captured_too(live: Live, site: ToySite, recording: Re
     site.answer("/page.html", XHTML, kind="application/xhtml+xml")
     open_and_wait(recording, page)
     assert recordings.proof(recording).blind == []
+
+
+@pytest.mark.parametrize("via", WAYS)
+def test_a_page_recorded_outside_any_study(
+    site: ToySite, chromium: Browser, transactional_db: Any, tmp_path: Path, via: str
+) -> None:
+    site.answer("/page.html", '<!doctype html><input id=a><input type=password id=p><a id=on href="/two.html">on</a>')
+    site.answer("/two.html", "<!doctype html><p id=two>The second page</p>")
+    typed = [
+        {"do": "click", "at": "#p"},
+        {"do": "type", "text": "Canary1"},
+        {"do": "click", "at": "#a"},
+        {"do": "type", "text": "Ada"},
+    ]
+    actions = [*typed, {"do": "click", "at": "#on"}, {"do": "wait_for", "css": "#two"}]
+    out = tmp_path / "capture.jsonl"
+    with Desk() as desk:
+        trace = Take(chromium, desk, read_address(site.origin + "/page.html"), actions, None, out).by(via)
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    assert trace["proof"]["complete"]
+    assert list(dict.fromkeys(line["doc"] for line in lines)) == [document["doc"] for document in trace["documents"]]
+    assert "anary" not in out.read_text()
+    assert all(word in out.read_text() for word in ("Ada", "The second page"))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from annotate.models import Attempt
 from recorder.capture.ingest import ingest
@@ -49,6 +50,15 @@ def test_pages_and_what_is_missing(attempt: Attempt) -> None:
     assert page["last"] - page["first"] == 4990.0
     assert len(found.missing) == 1
     assert "1 of 3 pieces never arrived" in found.missing[0]
+
+
+def test_many_pages_ask_the_database_no_more_often(
+    attempt: Attempt, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for place in range(12):
+        post(attempt, 0, seen(10.0, 4, href="/"), page=f"p{place}", time_origin=1e12 + place)
+    with django_assert_num_queries(3):
+        assert len(seen_of(attempt.recording).pages) == 12
 
 
 def test_the_pages_of_the_player(client: Client, cast: Cast, attempt: Attempt) -> None:

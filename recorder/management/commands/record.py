@@ -26,6 +26,12 @@ class Command(BaseCommand):
         parser.add_argument("--drive", type=Path, help="a drive file, played headless by real mouse and keyboard")
         parser.add_argument("--via", choices=WAYS, default="gateway", help="how the recorder gets into the pages")
         parser.add_argument("--out", type=Path, required=True, help="where the trace goes")
+        parser.add_argument(
+            "--capture",
+            type=Path,
+            metavar="FILE",
+            help="also keep the pages as they were seen: rrweb's events, one a line",
+        )
         parser.add_argument("--json", action="store_true", help="print a summary as one JSON document")
 
     def handle(self, *, url: str, drive: Path | None, via: str, out: Path, **options: Any) -> None:
@@ -33,7 +39,8 @@ class Command(BaseCommand):
             call_command("migrate", verbosity=0, interactive=False)
         try:
             actions = read_drive(drive) if drive else None
-            trace = record(url, via=via, actions=actions, files=drive.parent if drive else None)
+            files, capture = drive.parent if drive else None, options["capture"]
+            trace = record(url, via=via, actions=actions, files=files, capture=capture)
         except HarnessError as error:
             raise CommandError(str(error)) from error
         write(out, trace)

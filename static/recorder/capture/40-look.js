@@ -81,8 +81,9 @@ const mostAssets = 2000000;
 let assetBytes = 0;
 let fetching = false;
 const ownOrigin = location.origin + "/";
+const opaque = window.origin === "null"; // it has no pictures of its own origin, and may not even ask for a service worker
 const noteAsset = (url) => {
-  if (indexOf(url, ownOrigin) !== 0 || assetsSeen[url]) return;
+  if (opaque || indexOf(url, ownOrigin) !== 0 || assetsSeen[url]) return;
   assetsSeen[url] = true;
   wantedAssets[wantedAssets.length] = url;
 };

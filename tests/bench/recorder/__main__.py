@@ -1,7 +1,8 @@
 """`python -m tests.bench.recorder [--rounds 5] [--pages form,table,canvas,chat] [--json FILE]`.
 
-Every page is driven the same way without a recorder, with Footpath's and with rrweb's, interleaved in one run of one browser; and
-with listeners that do nothing, as many as Footpath's recorder has, which is what any recorder of the same events costs at least.
+Every page is driven the same way without a recorder, with Footpath's, with its capture besides, and with rrweb's, interleaved in
+one run of one browser; and with listeners that do nothing, as many as Footpath's recorder has, which is what any recorder of the
+same events costs at least.
 Main-thread time is the renderer's own CPU time (`ThreadTime` of CDP's Performance domain, from an empty page to 1.5 s after
 the last input, so loading and starting count too); what a recorder adds is its median minus the median without one.
 """
@@ -20,6 +21,7 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 from recorder.browser import launch_options
+from recorder.capture import script as capturing
 from recorder.gateway.script import scripts
 from tests.bench.recorder.pages import DRIVES, HTML, Hands
 from tests.bench.recorder.site import RECORDERS, Site, install_rrweb
@@ -91,7 +93,12 @@ def sizes(rrweb: bytes) -> dict[str, int]:
     """Bytes, gzipped."""
     served = scripts()
     worker = len(served.worker.encoded["gzip"]) if served.worker else 0
-    return {"footpath": len(served.recorder.encoded["gzip"]), "worker": worker, "rrweb": len(gzip.compress(rrweb, 9))}
+    return {
+        "footpath": len(served.recorder.encoded["gzip"]),
+        "worker": worker,
+        "capture": len(capturing.script().encoded["gzip"]),
+        "rrweb": len(gzip.compress(rrweb, 9)),
+    }
 
 
 def summary(runs: dict[tuple[str, str], list[dict[str, float]]], page: str) -> dict[str, dict[str, float]]:

@@ -1,4 +1,4 @@
-"""Serves the pages with no recorder, with Footpath's or with rrweb's, and counts what each sends."""
+"""Serves the pages with no recorder, with Footpath's, with its capture too, or with rrweb's, and counts what each sends."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from typing import Any
 
 from aiohttp import web
 
-from recorder.gateway.script import scripts, sources, tag
+from recorder.capture import script as capturing
+from recorder.gateway.script import EVENTS, scripts, sources, tag
 from tests.bench.recorder.pages import HTML, LONG_TASKS
 
-RECORDERS = ("none", "listeners", "footpath", "rrweb")
+RECORDERS = ("none", "listeners", "footpath", "captured", "rrweb")
 # What cannot be gone below: a passive listener for each type of event that Footpath's recorder hears, which does nothing.
 HEARD = sorted(
     {name for path in sources() for name in re.findall(r"^handlers\.(\w+) =", path.read_text(), re.MULTILINE)}
@@ -70,25 +71,34 @@ class Site:
         path = request.path
         if script := scripts().by_path(path):
             return web.Response(body=script.body, content_type="text/javascript")
+        if path == capturing.script().path:
+            return web.Response(body=capturing.script().body, content_type="text/javascript")
         if path == "/rrweb.js":
             return web.Response(body=self.rrweb, content_type="text/javascript")
         if request.method == "POST":
-            return self._count(
-                await request.read(), request.content_length or 0, footpath=path.startswith("/__footpath__/")
-            )
+            return self._count(await request.read(), request.content_length or 0, path)
         _, page, recorder = [*path.split("/"), "", ""][:3]
         if page not in HTML:
             return web.Response(text="<!doctype html>", content_type="text/html")
-        own = {"none": "", "listeners": LISTENERS, "footpath": tag(), "rrweb": RRWEB}[recorder]
+        own = {
+            "none": "",
+            "listeners": LISTENERS,
+            "footpath": tag(),
+            "captured": tag() + capturing.tag(),
+            "rrweb": RRWEB,
+        }[recorder]
         head = f"<!doctype html><html><head>{LONG_TASKS}{own}<title>{page}</title></head>"
         return web.Response(text=f"{head}<body>{HTML[page]}</body></html>", content_type="text/html")
 
-    def _count(self, body: bytes, sent: int, *, footpath: bool) -> web.Response:
+    def _count(self, body: bytes, sent: int, path: str) -> web.Response:
+        body = gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body
         self.sent += sent
         self.plain += len(body)
         self.packed += len(gzip.compress(body))
         self.posts += 1
-        if not footpath:
+        if path == capturing.CAPTURE:
+            return web.json_response({"state": "open"})
+        if path != EVENTS:
             return web.Response(status=204)
         for line in body.splitlines()[1:]:
             event: dict[str, Any] = json.loads(line)
