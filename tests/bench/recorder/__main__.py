@@ -40,7 +40,8 @@ def run_once(browser: Browser, site: Site, page_name: str, recorder: str) -> dic
         page.goto(f"http://127.0.0.1:{site.port}/nothing")
         cdp = context.new_cdp_session(page)
         cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
-        before, counts, started = metrics(cdp), (site.sent, site.plain, site.packed), time.monotonic()
+        site.begin_page()
+        before, counts, started = metrics(cdp), (site.sent, site.plain, site.packed, site.stream), time.monotonic()
         page.goto(f"http://127.0.0.1:{site.port}/{page_name}/{recorder}", wait_until="load")
         DRIVES[page_name](Hands(cdp.send, page.evaluate(BOXES)))
         time.sleep(REST_S)
@@ -56,6 +57,7 @@ def run_once(browser: Browser, site: Site, page_name: str, recorder: str) -> dic
             "sent": (site.sent - counts[0]) / minutes,
             "plain": (site.plain - counts[1]) / minutes,
             "packed": (site.packed - counts[2]) / minutes,
+            "stream": (site.stream - counts[3]) / minutes,
         }
 
 
@@ -117,6 +119,7 @@ def summary(runs: dict[tuple[str, str], list[dict[str, float]]], page: str) -> d
 COLUMNS = {  # title → figure, and what to divide it by
     "CPU ms": ("cpu", 1), "added": ("added_cpu", 1), "script+": ("added_script", 1), "long": ("tasks", 1), "longest": ("longest", 1),
     "heap+ kB": ("added_heap", 1024), "kB/min": ("sent", 1024), "plain": ("plain", 1024), "gzip": ("packed", 1024),
+    "stream": ("stream", 1024),
 }  # fmt: skip
 
 

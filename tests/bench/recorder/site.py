@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import threading
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +46,15 @@ def install_rrweb(folder: Path) -> tuple[str, bytes]:
 
 
 class Site:
-    """`/<page>/<recorder>` on loopback in a thread; `sent` counts the bytes of what a recorder posted."""
+    """`/<page>/<recorder>` on loopback in a thread; `sent` counts the bytes of what a recorder posted.
+
+    `stream`: what they would be if all posts of a page were one packed stream, so that nothing is said twice.
+    """
 
     def __init__(self, rrweb: bytes) -> None:
         self.rrweb = rrweb
-        self.sent = self.plain = self.packed = self.posts = self.port = 0
+        self.sent = self.plain = self.packed = self.stream = self.posts = self.port = 0
+        self.packer = zlib.compressobj()
         self.last: dict[str, int] = {}
         ready = threading.Event()
         threading.Thread(target=self._serve, args=(ready,), daemon=True).start()
@@ -66,6 +71,10 @@ class Site:
         self.port = runner.addresses[0][1]
         ready.set()
         loop.run_forever()
+
+    def begin_page(self) -> None:
+        """Another page: its stream begins anew."""
+        self.packer = zlib.compressobj()
 
     async def _answer(self, request: web.Request) -> web.Response:
         path = request.path
@@ -95,6 +104,7 @@ class Site:
         self.sent += sent
         self.plain += len(body)
         self.packed += len(gzip.compress(body))
+        self.stream += len(self.packer.compress(body) + self.packer.flush(zlib.Z_SYNC_FLUSH))
         self.posts += 1
         if path == capturing.CAPTURE:
             return web.json_response({"state": "open"})
