@@ -14,7 +14,8 @@ from annotate.actions import audit
 from annotate.models import Person, Study
 from recorder.errors import FootpathError
 from recorder.version import SOFTWARE
-from tasks_admin.comparison.figures import compute, counting
+from tasks_admin.comparison.figures import compute
+from tasks_admin.comparison.frames import counting
 from tasks_admin.comparison.mixed import mixed_models
 from tasks_admin.comparison.tables import Tables
 from tasks_admin.models import ComparisonReport

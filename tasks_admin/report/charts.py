@@ -10,7 +10,8 @@ import pandas as pd
 import polars as pl
 import vl_convert
 
-from tasks_admin.comparison.figures import CONDITIONS, counting, pick, reference_table
+from tasks_admin.comparison.efficiency import reference_table
+from tasks_admin.comparison.frames import CONDITIONS, counting, pick
 from tasks_admin.comparison.tables import Tables
 from tasks_admin.report.sheets import breakdown
 

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 
 from annotate.errors import BadInput
 from annotate.models import Study
-from tasks_admin.comparison.figures import counting
+from tasks_admin.comparison.frames import counting
 from tasks_admin.comparison.tables import Tables
 from tasks_admin.exports.rows import counted
 from tasks_admin.models import Run

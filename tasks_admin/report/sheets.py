@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tasks_admin.comparison.figures import BREAKDOWNS, CONDITIONS, KINDS, MULTIPLES
+from tasks_admin.comparison.efficiency import MULTIPLES
+from tasks_admin.comparison.frames import BREAKDOWNS, CONDITIONS, KINDS
 from tasks_admin.report.sheet import Column, Sheet
 
 Figures = dict[str, Any]

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from tasks_admin.comparison.figures import agent, counting, human_cell, pick
+from tasks_admin.comparison.agents import agent
+from tasks_admin.comparison.frames import counting, pick
 from tasks_admin.comparison.mixed import mixed_models
+from tasks_admin.comparison.people import human_cell
 from tasks_admin.simulation.draw import Size, draw
 from tasks_admin.simulation.truth import Truth
 

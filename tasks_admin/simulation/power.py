@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tasks_admin.comparison.figures import counting, human_drop
+from tasks_admin.comparison.frames import counting
+from tasks_admin.comparison.people import human_drop
 from tasks_admin.simulation.draw import Size, draw
 from tasks_admin.simulation.truth import Truth
 

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from tasks_admin.comparison.bootstrap import groups_interval
+from tasks_admin.comparison.efficiency import weighted_efficiency
 from tasks_admin.comparison.failures import failures, mode_of, self_report
-from tasks_admin.comparison.figures import weighted_efficiency
 from tasks_admin.comparison.paired import between_models, conditions, holm, mcnemar, signed_rank
 from tasks_admin.comparison.tables import RUNS
 

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 from django.core.management import CommandError, call_command
 
-from tasks_admin.comparison.figures import compute, counting
+from tasks_admin.comparison.figures import compute
+from tasks_admin.comparison.frames import counting
 from tasks_admin.comparison.mixed import mixed_models
 from tasks_admin.comparison.tables import checked
 from tasks_admin.simulation.coverage import SIZE, coverage

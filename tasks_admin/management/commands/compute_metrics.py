@@ -9,7 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from recorder.errors import FootpathError
-from tasks_admin.comparison.figures import compute, counting
+from tasks_admin.comparison.figures import compute
+from tasks_admin.comparison.frames import counting
 from tasks_admin.comparison.mixed import mixed_models
 from tasks_admin.comparison.summary import summary
 from tasks_admin.comparison.tables import read_tables
