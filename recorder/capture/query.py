@@ -13,8 +13,6 @@ from django.db.models.functions import Coalesce
 
 from recorder.models import CaptureChunk, CapturedPage, Document, Recording
 
-SNAPSHOT = 2  # rrweb's type of a full snapshot: what a player must begin with
-
 
 @dataclass(frozen=True)
 class Page:
@@ -105,9 +103,11 @@ def events_of(recording: Recording) -> Iterator[tuple[Page, Iterator[dict[str, A
         yield page, page_events(page)
 
 
-def page_events(page: Page, chunk: int | None = None) -> Iterator[dict[str, Any]]:
-    """A page's events in order, or those of one chunk."""
-    wanted = CaptureChunk.objects.filter(page=page.row) if chunk is None else page.row.chunks.filter(n=chunk)
+def page_events(page: Page, first: int = 0, last: int | None = None) -> Iterator[dict[str, Any]]:
+    """A page's events in order, or those of its chunks from `first` to `last`."""
+    wanted = CaptureChunk.objects.filter(page=page.row, n__gte=first)
+    if last is not None:
+        wanted = wanted.filter(n__lte=last)
     for body in wanted.order_by("n").values_list("body", flat=True).iterator(chunk_size=8):
         for line in gzip.decompress(body).split(b"\n"):
             if line:

@@ -2,7 +2,7 @@
 (() => {
   const element = (id) => document.getElementById(id), data = (id) => JSON.parse(element(id).textContent);
   const pages = data("pages"), inFront = data("in-front"), stage = element("stage"), choice = element("page"), said = element("said");
-  const ahead = 20_000, together = 4, kept = 3; // ms loaded beyond the moment, pieces loaded at once, players kept
+  const ahead = 20_000, together = 2_000_000, least = 4, kept = 3; // ms loaded beyond the moment, bytes and pieces at once, players kept
   const nothing = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
   let shown = null, wanted = null, working = false;
 
@@ -45,8 +45,8 @@
     return event;
   };
 
-  async function fetchPiece(page, n) {
-    const reply = await fetch(`${document.body.dataset.pieces}${page.id}/${n}/`);
+  async function fetchPieces(page, first, last) {
+    const reply = await fetch(`${document.body.dataset.pieces}${page.id}/${first}/?to=${last}`);
     if (!reply.ok) throw new Error(`a piece could not be loaded (${reply.status})`);
     return (await reply.text()).split("\n").filter(Boolean).map((line) => JSON.parse(line));
   }
@@ -57,9 +57,9 @@
     page.loaded ??= 0;
     page.assets ??= new Map();
     while (page.loaded < page.chunks.length && (page.loaded === 0 || page.chunks[page.loaded][1] <= t + ahead)) {
-      const next = page.chunks.slice(page.loaded, page.loaded + together);
+      const next = nextPieces(page, t + ahead);
       said.textContent = "loading …";
-      const found = (await Promise.all(next.map(([n]) => fetchPiece(page, n)))).flat();
+      const found = await fetchPieces(page, next[0][0], next.at(-1)[0]);
       page.loaded += next.length;
       for (const { type, data } of found) if (type === 5 && data.tag === "asset") page.assets.set(data.payload.url, data.payload.data);
       const events = found.filter((event) => event.type !== 5).map((event) => tame(page, event));
@@ -67,6 +67,17 @@
       else begin(page, events);
     }
     said.textContent = "";
+  }
+
+  function nextPieces(page, until) {
+    const found = [];
+    let bytes = 0;
+    for (const piece of page.chunks.slice(page.loaded)) {
+      bytes += piece[3];
+      if (found.length && (bytes > together || (found.length >= least && piece[1] > until))) break;
+      found.push(piece);
+    }
+    return found;
   }
 
   function begin(page, events) {

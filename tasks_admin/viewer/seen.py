@@ -7,10 +7,13 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotate.errors import BadInput
 from recorder.capture.query import Page, page_events, pages_of
 from recorder.models import CaptureChunk, Event, Recording
 from recorder.recordings import assemble
 from tasks_admin.viewer.rows import clock, path_of
+
+MOST_BYTES = 4_000_000  # of a page's pieces that are asked for together
 
 
 @dataclass(frozen=True)
@@ -41,14 +44,15 @@ def seen_of(recording: Recording | None) -> Seen:
     missing = [f"{name_of(page)}: {page.missing}" for page in pages if page.missing]
     pieces = defaultdict(list)
     rows = CaptureChunk.objects.filter(page__recording=recording).order_by("n")
-    for page_id, *piece_ in rows.values_list("page_id", "n", "first", "last"):
+    for page_id, *piece_ in rows.values_list("page_id", "n", "first", "last", "size"):
         pieces[page_id].append(piece_)
     return Seen([described(page, pieces[page.row.pk]) for page in pages], "", missing)
 
 
 def described(page: Page, pieces: list[list[Any]]) -> dict[str, Any]:
-    """A page for the player: {id, tab, name, first, last, chunks: [[n, first, last]]}, times in ms since the recording's start."""
-    times = [[n, round(first + page.offset_ms, 1), round(last + page.offset_ms, 1)] for n, first, last in pieces]
+    """A page for the player: {id, tab, name, first, last, chunks: [[n, first, last, bytes]]}; times are ms since the start."""
+    move = page.offset_ms
+    times = [[n, round(first + move, 1), round(last + move, 1), size] for n, first, last, size in pieces]
     return {
         "id": page.row.pk,
         "tab": page.tab,
@@ -73,9 +77,14 @@ def tabs_in_front(recording: Recording) -> list[list[float]]:
     return sorted(moves)
 
 
-def piece(recording: Recording, page_id: int, n: int) -> str | None:
-    """The events of one piece of a page, one JSON object a line, times in ms since the recording's start; None without one."""
+def events_between(recording: Recording, page_id: int, first: int, last: int) -> str | None:
+    """The events of a page's pieces from `first` to `last`, one JSON object a line, times in ms since the recording's start; None
+    where there is no such piece. Raises BadInput where they are more than MOST_BYTES, if it is not one alone."""
     page = next((page for page in pages_of(recording) if page.row.pk == page_id), None)
-    if page is None or not page.row.chunks.filter(n=n).exists():
+    sizes = page.row.chunks.filter(n__gte=first, n__lte=last).values_list("size", flat=True) if page else ()
+    if page is None or not sizes:
         return None
-    return "\n".join(json.dumps(event, ensure_ascii=False, separators=(",", ":")) for event in page_events(page, n))
+    if len(sizes) > 1 and sum(sizes) > MOST_BYTES:
+        raise BadInput(f"At most {MOST_BYTES} bytes of a capture at once.", "to")
+    events = page_events(page, first, last)
+    return "\n".join(json.dumps(event, ensure_ascii=False, separators=(",", ":")) for event in events)

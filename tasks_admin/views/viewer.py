@@ -87,9 +87,10 @@ def seen(request: HttpRequest, slug: str, attempt_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def seen_piece(request: HttpRequest, slug: str, attempt_id: int, page_id: int, n: int) -> HttpResponse:
-    """A piece of a captured page: rrweb's events, one a line."""
+    """A piece of a captured page, or those up to `to`: rrweb's events, one a line."""
     recording = access.load_attempt(person_of(request), slug, attempt_id).recording
-    text = viewing.piece(recording, page_id, n) if recording else None
+    last = max(n, number(request.GET.get("to")))
+    text = viewing.events_between(recording, page_id, n, last) if recording else None
     if text is None:
         raise NotFound
     return HttpResponse(text, content_type="application/x-ndjson")

@@ -205,6 +205,18 @@ def test_a_fault_stays_in_the_capture_and_is_told(live: Live, site: ToySite, rec
     assert "the capture said: mine" in one.missing
 
 
+def test_a_policy_in_a_meta_element_ends_it_at_once(
+    live: Live, site: ToySite, recording: Recording, page: Page
+) -> None:
+    meta = "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; script-src 'unsafe-inline'\">"
+    told = "<script>told = []; addEventListener('securitypolicyviolation', (e) => told.push(e.blockedURI))</script>"
+    site.answer("/page.html", PAGE.replace("<title>", meta + told + "<title>"))
+    check(live, recording, page)
+    page.wait_for_timeout(4000)
+    assert len(page.evaluate("told.filter((url) => url.endsWith('/capture'))")) == 1
+    assert pages_of(recording) == []
+
+
 def test_each_page_load_is_a_page_of_its_own_and_frames_are_none(
     live: Live, site: ToySite, recording: Recording, page: Page
 ) -> None:

@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotate.models import Attempt
 from recorder.capture.ingest import ingest
 from recorder.models import CapturedPage, Recording
+from tasks_admin.viewer import seen as viewing
 from tasks_admin.viewer.seen import seen_of
 from tests.annotate.test_rounds import complete
 from tests.cast import Cast
@@ -61,7 +62,7 @@ def test_many_pages_ask_the_database_no_more_often(
         assert len(seen_of(attempt.recording).pages) == 12
 
 
-def test_the_pages_of_the_player(client: Client, cast: Cast, attempt: Attempt) -> None:
+def test_the_pages_of_the_player(client: Client, cast: Cast, attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
     post(attempt, 0, seen(10.0, 4, href="/"), seen(11.0, 2, node={"text": "</script><b>é"}))
     client.force_login(cast.lead)
     base = f"/studies/tea/attempts/{attempt.pk}/"
@@ -75,5 +76,10 @@ def test_the_pages_of_the_player(client: Client, cast: Cast, attempt: Attempt) -
     events = [json.loads(line) for line in piece.content.decode().split("\n")]
     assert [event["type"] for event in events] == [4, 2]
     assert events[1]["data"]["node"]["text"] == "</script><b>é"
+    post(attempt, 1, seen(20.0))
+    more = client.get(f"{base}seen/{page.pk}/0/?to=1").content.decode()
+    assert more == piece.content.decode() + "\n" + client.get(f"{base}seen/{page.pk}/1/").content.decode()
+    monkeypatch.setattr(viewing, "MOST_BYTES", 10)
+    assert client.get(f"{base}seen/{page.pk}/0/?to=1").status_code == 400
     assert client.get(f"{base}seen/{page.pk}/7/").status_code == 404
     assert client.get(f"{base}seen/{page.pk + 1}/0/").status_code == 404

@@ -44,7 +44,7 @@ const listForms = () => {
   }
 };
 
-const formed = [quote, encodeURI, encodeName, (text) => replaceText(encodeName(text), /%20/g, "+"), (text) => replaceText(replaceText(replaceText(text, /&/g, "&amp;"), /</g, "&lt;"), /"/g, "&quot;"), (text) => toBase64(text)];
+const formed = [quote, encodeURI, encodeName, (text) => replaceText(encodeName(text), /%20/g, "+"), (text) => replaceText(replaceText(replaceText(text, /&/g, "&amp;"), /</g, "&lt;"), /"/g, "&quot;"), (text) => toBase64(text), (text) => replaceText(text, /[\s-]/g, "")];
 const toBase64 = btoa.bind(window);
 const addForms = (found, value) => {
   if (value.length < 4) return;

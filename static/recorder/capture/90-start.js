@@ -60,6 +60,9 @@ guarded(() => {
     if (get.tagName(el) === "IMG" && el.currentSrc) noteAsset(el.currentSrc);
     if (get.tagName(el) === "LINK") onSheetLoad(el);
   });
+  listening(document, "securitypolicyviolation", (e) => { // a policy in a <meta>: asked again and again it would be told each time
+    if (e.isTrusted && indexOf(e.blockedURI, endpoint) > 0) over = dead = true;
+  });
   listen(window, "pagehide", () => { try { farewell(); } catch (error) { note(error); } }, observed);
   listen(window, "pageshow", (e) => { if (persistedOf(e)) gone = false; }, observed);
   listen(document, "visibilitychange", () => { if (!gone) { cut(); sendNext(); } }, observed);

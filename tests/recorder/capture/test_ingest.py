@@ -63,7 +63,7 @@ def test_a_piece_is_stored_once_and_read_on_the_recordings_clock(recording: Reco
     times = [one["timestamp"] for one in page_events(page)]
     assert times == [round(at + page.offset_ms, 1) for at in (10.0, 12.5, 700.0)]
     assert (page.first, page.last) == (times[0], times[-1])
-    assert [one["data"] for one in page_events(page, 1)] == [{"source": 1}]
+    assert [one["data"] for one in page_events(page, 1, 1)] == [{"source": 1}]
 
 
 def test_two_connections_store_one_piece_once(transactional_db: Any) -> None:
