@@ -228,19 +228,20 @@ class ComparisonReport(models.Model):
 
 
 class Clearance(models.Model):
-    """A lead's word on whether a text of an annotator or a lead, or a picture, may leave the house. What has none stays withheld."""
+    """A lead's word on whether somebody's text, a picture or a capture may leave the house. What has none stays withheld."""
 
     class Kind(models.TextChoices):
         COMMENT = "comment"  # of a rating
         REASON = "reason"  # why an annotator abandoned a round
         REVIEW = "review"  # why a lead decided so
         PICTURE = "picture"  # of a replay
+        CAPTURE = "capture"  # an attempt's pages as the person saw them
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="clearances")
     kind = models.CharField(max_length=10, choices=Kind)
     item = (
         models.PositiveBigIntegerField()
-    )  # pk of the rating, round, review or picture: rows whose content never changes
+    )  # pk of the rating, round, review, picture or attempt: rows whose content never changes
     cleared = models.BooleanField()
     decided_by = models.ForeignKey(Person, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField(auto_now=True)

@@ -86,6 +86,7 @@ urlpatterns = [
     path("<slug:slug>/audit/file/<str:kind>/", audit.audit_file, name="audit_file"),
     path("<slug:slug>/release/", release.release, name="release"),
     path("<slug:slug>/release/pictures/", release.pictures, name="release_pictures"),
+    path("<slug:slug>/release/captures/", release.captures, name="release_captures"),
     path("<slug:slug>/release/decide/", release.decide, name="decide_release"),
     path("<slug:slug>/release/masks/", release.masks, name="release_masks"),
     path("<slug:slug>/export/", exports.page, name="export"),

@@ -18,7 +18,7 @@ from annotate.references import policy_of
 from recorder.cleaning.registry import get_cleaner
 from recorder.trace import trace_schema
 from recorder.version import SOFTWARE
-from tasks_admin.exports import rows, rows_of_rounds, rows_of_study, screenshots, stretches, traces
+from tasks_admin.exports import captures, rows, rows_of_rounds, rows_of_study, screenshots, stretches, traces
 from tasks_admin.exports.card import card
 from tasks_admin.exports.choice import ALL, Choice
 from tasks_admin.exports.croissant import croissant
@@ -78,10 +78,16 @@ def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> di
     folder = draft.folder
     counts = _write_tables(study, folder, choice, rules)
     counts["screenshots"], pictures = screenshots.write(study, folder, choice, rules.canary)
+    counts["captures"], pages = captures.write(study, folder, choice, rules)
     attempts = _write_attempts(study, draft, choice, rules, progress)
     _write_schemas(folder)
     manifest = {**_told(study, choice, rules), **_counted(study, choice, counts | attempts.rows, attempts.by_status)}
-    manifest |= {"screenshots": pictures, "figures": figures_of(folder), "withheld": withheld(choice)}
+    manifest |= {
+        "screenshots": pictures,
+        "captures": pages,
+        "figures": figures_of(folder),
+        "withheld": withheld(choice),
+    }
     (folder / "README.md").write_text(card(study, choice, manifest), encoding="utf-8")
     (folder / "croissant.json").write_text(
         croissant(study, folder, SCHEMA_VERSION.rsplit("/", 1)[1] + ".0.0"), encoding="utf-8"
@@ -100,6 +106,7 @@ def withheld(choice: Choice) -> list[str]:
         "addresses of people and machines",
         "comments and reasons that nobody has cleared",
         "screenshots that nobody has cleared" if choice.screenshots else "screenshots",
+        "captures of pages that nobody has cleared" if choice.captures else "captures of pages",
     ]
 
 

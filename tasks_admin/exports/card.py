@@ -45,6 +45,8 @@ def _body(study: Study, choice: Choice, manifest: dict[str, Any]) -> list[str]:
         f"always: {manifest['policy']['always']}",
         f"- screenshots: {manifest['screenshots']['written']}, by `screenshots.parquet`; "
         f"{manifest['screenshots']['withheld']} more are withheld",
+        f"- pages as people saw them (rrweb), by `captures.parquet`: of {manifest['captures']['written']} attempts; "
+        f"of {manifest['captures']['withheld']} more they are withheld",
         "- people appear by code only; withheld: " + "; ".join(manifest["withheld"]),
         "",
         "## Load it",

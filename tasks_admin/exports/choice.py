@@ -1,4 +1,4 @@
-"""What of a study goes into a bundle: which conditions, which people, whether only what counts, and whether with screenshots."""
+"""What of a study goes into a bundle: which conditions, which people, whether only what counts, with screenshots, with captures."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from annotate.models import Study
 @dataclass(frozen=True)
 class Choice:
     """Conditions and people's codes, none meaning all; `only_complete` leaves out every attempt that no figure counts;
-    `screenshots` takes in those that were cleared."""
+    `screenshots` and `captures` take in those that were cleared."""
 
     conditions: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     only_complete: bool = False
     screenshots: bool = False
+    captures: bool = False
 
     def document(self) -> dict[str, Any]:
         """The choice as JSON has it."""
@@ -30,16 +31,16 @@ class Choice:
     @classmethod
     def of(cls, told: dict[str, Any]) -> Choice:
         """The choice that `document` told."""
-        return cls(
-            tuple(told["conditions"]), tuple(told["people"]), told["only_complete"], told.get("screenshots", False)
-        )
+        extras = (told.get(name, False) for name in ("screenshots", "captures"))
+        return cls(tuple(told["conditions"]), tuple(told["people"]), told["only_complete"], *extras)
 
     def words(self) -> str:
         """The choice in a line."""
         conditions = f"only {', '.join(self.conditions)}" if self.conditions else "all conditions"
         people = f"only {', '.join(self.people)}" if self.people else "everybody"
         rounds = "only what counts" if self.only_complete else "every ended round"
-        return f"{conditions}; {people}; {rounds}{'; with cleared screenshots' if self.screenshots else ''}"
+        extras = "".join(f"; with cleared {name}" for name in ("screenshots", "captures") if getattr(self, name))
+        return f"{conditions}; {people}; {rounds}{extras}"
 
     def within(self, path: str = "") -> Q:
         """The rows whose round was chosen; `path` leads from the row to its round ("round__")."""
@@ -67,11 +68,17 @@ def codes_of(study: Study) -> list[str]:
 
 
 def chosen(
-    study: Study, conditions: Sequence[str], people: Sequence[str], *, only_complete: bool, screenshots: bool = False
+    study: Study,
+    conditions: Sequence[str],
+    people: Sequence[str],
+    *,
+    only_complete: bool,
+    screenshots: bool = False,
+    captures: bool = False,
 ) -> Choice:
     """The choice of these; all of them is the same as none named. Raises BadInput for what the study does not have."""
     known = _known("condition", conditions, conditions_of(study)), _known("person", people, codes_of(study))
-    return Choice(*known, only_complete, screenshots)
+    return Choice(*known, only_complete, screenshots, captures)
 
 
 def _known(what: str, asked: Sequence[str], there: list[str]) -> tuple[str, ...]:

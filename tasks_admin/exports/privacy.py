@@ -29,8 +29,8 @@ class Leak(FootpathError):
 class Canary:
     """Knows the withheld values of a study and refuses texts that hold one of them, as they are or as JSON writes them."""
 
-    def __init__(self, withheld: Iterable[tuple[str, str]], pictures: Iterable[str] = ()) -> None:
-        self.pictures = frozenset(pictures)  # content hashes of those that were cleared
+    def __init__(self, withheld: Iterable[tuple[str, str]], cleared: Iterable[tuple[str, int]] = ()) -> None:
+        self.cleared = frozenset(cleared)  # (kind, pk) of pictures and captures
         self.withheld = sorted({(kind, value.strip()) for kind, value in withheld if len(value.strip()) >= SHORTEST})
         self._words = [(kind, word) for kind, value in self.withheld for word in {value, in_json(value)}]
         self._needles = sorted({word for _, word in self._words})
@@ -44,10 +44,10 @@ class Canary:
             kind = next(kind for kind, word in self._words if word in texts[index])
             raise Leak(kind, where[index])
 
-    def check_picture(self, content_hash: str, where: str) -> None:
-        """Raises Leak for a picture that was not cleared."""
-        if content_hash not in self.pictures:
-            raise Leak("a screenshot that was not cleared", where)
+    def check_cleared(self, kind: str, pk: int, where: str) -> None:
+        """Raises Leak for a picture or capture that was not cleared."""
+        if (kind, pk) not in self.cleared:
+            raise Leak(f"a {kind} that was not cleared", where)
 
 
 def in_json(value: str) -> str:
@@ -56,8 +56,9 @@ def in_json(value: str) -> str:
 
 
 def canary_of(study: Study) -> Canary:
-    """Names and addresses of everybody in the study, comments, annotators' reasons; and which pictures may leave the house."""
-    return Canary([*_account_data(study), *_words(study)], cleared_texts(study, "picture").values())
+    """Names and addresses of everybody in the study, comments, annotators' reasons; and which pictures and captures may leave."""
+    cleared = ((kind, pk) for kind in ("picture", "capture") for pk in cleared_texts(study, kind))
+    return Canary([*_account_data(study), *_words(study)], cleared)
 
 
 def _account_data(study: Study) -> Iterable[tuple[str, str]]:

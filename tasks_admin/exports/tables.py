@@ -154,6 +154,22 @@ TABLES: dict[str, tuple[Column, ...]] = {
         ("width", "integer", "CSS pixels"),
         ("height", "integer", "CSS pixels"),
     ),
+    "captures": _columns(
+        ("attempt_id", "text", "whose pages they are"),
+        ("page", "integer", "number of the page load within the attempt, from 0, as they were seen"),
+        ("doc", "text?", "the document of the trace that is the same page load"),
+        ("tab", "integer?", "tab number"),
+        ("url", "text", "the page's address, masked"),
+        ("first", "number", "ms since the recording's start of the first event"),
+        ("last", "number", "ms since the recording's start of the last event"),
+        (
+            "events",
+            "integer",
+            "rrweb's events in the file, one a line; their timestamp is ms since the recording's start",
+        ),
+        ("missing", "text?", "what is not there of the page, in words"),
+        ("file", "text", "JSON lines, packed with gzip"),
+    ),
     "reviews": _columns(
         ("attempt_id", "text", "what was reviewed; a decision is on a round, so on both of its attempts"),
         (

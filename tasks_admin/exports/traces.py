@@ -22,7 +22,7 @@ from tasks_admin.exports.rows import attempt_id
 from tasks_admin.exports.stretches import Stretch
 from tasks_admin.release.masks import Masks
 
-EVENTS_AT_ONCE = 5_000  # in memory, unless one attempt has more
+EVENTS_AT_ONCE = 2_000  # in memory, unless one attempt has more
 LISTS = ("documents", "events", "cleaned", "steps")
 EVENT_COLUMNS = ("doc", "n", "t", "tab", "frame", "type", "origin")
 

@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='clearance',
             name='kind',
-            field=models.CharField(choices=[('comment', 'Comment'), ('reason', 'Reason'), ('review', 'Review'), ('picture', 'Picture')], max_length=10),
+            field=models.CharField(choices=[('comment', 'Comment'), ('reason', 'Reason'), ('review', 'Review'), ('picture', 'Picture'), ('capture', 'Capture')], max_length=10),
         ),
         migrations.AddConstraint(
             model_name='clearance',

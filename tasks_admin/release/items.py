@@ -1,14 +1,17 @@
-"""What is withheld until a lead clears it: texts, each with where it was said and what looks private in it, and pictures."""
+"""What is withheld until a lead clears it: texts, each with where it was said and what looks private in it, pictures, captures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
 
 from annotate.models import (
+    Attempt,
     Participation,
     Picture,
     Rating,
@@ -20,6 +23,8 @@ from annotate.models import (
     StudyRole,
 )
 from annotate.models.people import Person
+from recorder.capture.ingest import LATE_S
+from recorder.models import CapturedPage
 from tasks_admin.exports.choice import ALL, Choice
 from tasks_admin.exports.rows import attempts_to_export
 from tasks_admin.models import Clearance
@@ -31,7 +36,7 @@ STATES = ("open", "cleared", "withheld")
 
 @dataclass(frozen=True)
 class Source:
-    """A kind of text or picture: its words, the rows that have one, and the field that holds it, or names it."""
+    """A kind of text, picture or capture: its words, the rows that have one, and the field that holds it, or names it."""
 
     words: str
     rows: Callable[[Study], QuerySet[Any]]
@@ -94,7 +99,17 @@ def pictures(study: Study, choice: Choice = ALL) -> QuerySet[Picture]:
     return Picture.objects.filter(Q(pk__in=steps.values("before")) | Q(pk__in=steps.values("after"))).order_by("pk")
 
 
-KINDS = SOURCES | {"picture": Source("pictures of replays", pictures, "content_hash")}
+def captured(study: Study, choice: Choice = ALL) -> QuerySet[Attempt]:
+    """The attempts that an export may hold of which there is a capture to which nothing can be added any more."""
+    settled = Q(recording__state="closed", recording__closed_at__lt=timezone.now() - timedelta(seconds=LATE_S))
+    pages = CapturedPage.objects.filter(recording=OuterRef("recording"), chunks__isnull=False)
+    return attempts_to_export(study, choice).filter(settled, Exists(pages))
+
+
+KINDS = SOURCES | {
+    "picture": Source("pictures of replays", pictures, "content_hash"),
+    "capture": Source("pages as people saw them, by attempt", captured, "pk"),
+}
 
 
 def rows(study: Study, kind: str, state: str = "") -> QuerySet[Any]:
@@ -138,7 +153,7 @@ def names_in(study: Study) -> list[str]:
 
 
 def cleared_texts(study: Study, kind: str) -> dict[int, str]:
-    """{pk: text} of what may leave the house; of pictures their content hashes."""
+    """{pk: text} of what may leave the house; of pictures their content hashes, of captures their attempts."""
     return {row.pk: getattr(row, KINDS[kind].field) for row in rows(study, kind, "cleared")}
 
 

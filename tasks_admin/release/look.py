@@ -11,7 +11,7 @@ from recorder.recordings import raw_events
 from recorder.trace import document_entry
 from tasks_admin.exports import rows, rows_of_rounds, rows_of_study
 from tasks_admin.exports.tables import TABLES
-from tasks_admin.release import items, seen
+from tasks_admin.release import captured, items, seen
 from tasks_admin.release.detector import found
 from tasks_admin.release.masks import KEPT, Masks, masks_of
 
@@ -60,6 +60,9 @@ def look(study: Study) -> Look:
         told.note(f"comments, {row['annotator']} on {row['task']}", row["text"], names)
     for where, text in seen.cleared_pictures(study):
         told.note(where, text, names)
+    for attempt in items.rows(study, "capture", "cleared").iterator(20):
+        for text in captured.texts_of(attempt):
+            told.note(f"{rows.attempt_id(attempt)}, capture", masks.text(text), names)
     return told
 
 

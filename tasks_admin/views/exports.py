@@ -35,8 +35,8 @@ def choice_in(study: Study, form: QueryDict) -> Choice:
         raise BadInput("Choose at least one condition.", "condition")
     if not people:
         raise BadInput("Choose at least one person.", "person")
-    told = {"only_complete": form.get("only") == "complete", "screenshots": form.get("screenshots") == "yes"}
-    return chosen(study, conditions, people, **told)
+    extras = {name: form.get(name) == "yes" for name in ("screenshots", "captures")}
+    return chosen(study, conditions, people, only_complete=form.get("only") == "complete", **extras)
 
 
 def load(study: Study, export_id: int) -> Export:
@@ -64,6 +64,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "people": [(code, not choice.people or code in choice.people) for code in codes_of(study)],
         "choice": choice,
         "pictures": items.count(study, "picture"),
+        "captures": items.count(study, "capture"),
         "inside": contents.inside.most_common(),
         "outside": contents.outside.most_common(),
         "in": contents.inside.total(),
@@ -96,7 +97,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     study = access.load_study_to_change(person, slug)
     choice = choice_in(study, request.POST)
     if request.POST.get("act") == "count":
-        told = {name: request.POST.getlist(name) for name in ("condition", "person", "only", "screenshots")}
+        told = {name: request.POST.getlist(name) for name in ("condition", "person", "only", "screenshots", "captures")}
         return redirect(f"{reverse('export', args=[slug])}?{urlencode(told | {'chosen': 1}, doseq=True)}#contents")
     asked.ask_for(study, person, choice)
     return redirect("export", slug)

@@ -1,4 +1,4 @@
-"""What may leave the house: texts and pictures to clear or withhold, and the masks of exports."""
+"""What may leave the house: texts, pictures and captures to clear or withhold, and the masks of exports."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from django.views.decorators.http import require_GET, require_POST
 from annotate.access import person_of
 from annotate.errors import BadInput
 from tasks_admin import access
-from tasks_admin.release import actions, items, seen
+from tasks_admin.release import actions, captured, items, seen
 
 PAGE = 25
 STEPS = 24  # a page of pictures
+CAPTURES = 10  # a page of captures: each is looked through
 
 
 @login_required
@@ -72,6 +73,29 @@ def pictures(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
+@require_GET
+def captures(request: HttpRequest, slug: str) -> HttpResponse:
+    """The captures of attempts in one state, a page at a time."""
+    person = person_of(request)
+    study = access.load_study(person, slug)
+    state = request.GET.get("state", "open")
+    if state not in (*items.STATES, "all"):
+        raise BadInput("There is no such state of captures.")
+    page = Paginator(items.rows(study, "capture", state), CAPTURES).get_page(request.GET.get("page"))
+    names = items.names_in(study)
+    context = {
+        "study": study,
+        "state": state,
+        "states": [*items.STATES, "all"],
+        "counts": items.counts(study),
+        "page": page,
+        "items": [captured.item_of(attempt, names) for attempt in page.object_list],
+        "may_change": access.may_decide(person, study),
+    }
+    return render(request, "tasks_admin/release_captures.html", context)
+
+
+@login_required
 @require_POST
 def decide(request: HttpRequest, slug: str) -> HttpResponse:
     """Clear or withhold what was chosen."""
@@ -84,10 +108,10 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = [int(one) for one in told if one.isdigit() and len(one) < 19]
     number = actions.decide(study, person, kind, chosen, cleared=act == "clear")
     done = "may leave the house now" if act == "clear" else "are withheld" if number != 1 else "is withheld"
-    what = "picture" if kind == "picture" else "text"
+    what = kind if kind in ("picture", "capture") else "text"
     messages.success(request, f"{number} {what}{'s' * (number != 1)} {done}.")
-    if kind == "picture":
-        return redirect("release_pictures", slug)
+    if what == kind:
+        return redirect(f"release_{kind}s", slug)
     return redirect(f"{reverse('release', args=[slug])}?kind={kind}")
 
 

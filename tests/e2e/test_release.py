@@ -1,14 +1,20 @@
-"""Clearing screenshots in a real browser: all of a page by keys, one by its box, and the page by axe."""
+"""Clearing screenshots and captures in a real browser: all of a page by keys, one by its box, and the pages by axe."""
 
 from __future__ import annotations
 
+import json
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 from PIL import Image, ImageDraw
 from playwright.sync_api import Page, expect
 
 from annotate.actions import replays
 from annotate.models import Assignment, Attempt, Replay
+from recorder.capture.ingest import LATE_S, ingest
 from recorder.environments.base import Verdict
+from recorder.models import Recording
 from recorder.replay import pictures, results
 from tasks_admin.operate import annotator
 from tasks_admin.release import items
@@ -41,11 +47,26 @@ def film(attempt: Attempt, first: int) -> None:
     replays.conclude(Replay.objects.create(attempt=attempt, number=1), replays.Played(done, taken, None))
 
 
+def capture(attempt: Attempt) -> None:
+    """A page of the attempt as the person saw it, to which nothing is added any more."""
+    assert attempt.recording is not None
+    told = {"v": 1, "page": "p1", "n": 0, "time_origin": 1e12, "url": "http://x.env.localhost/", "final": True}
+    events = [
+        {"type": kind, "data": {"text": text}, "timestamp": 10.0 + kind}
+        for kind, text in ((4, "/"), (2, "Ship to jo@example.org"))
+    ]
+    ours = Recording.objects.filter(pk=attempt.recording.pk)
+    ours.update(capture=True)
+    ingest(attempt.recording.pk, "\n".join(map(json.dumps, [told, *events])).encode())
+    ours.update(closed_at=timezone.now() - timedelta(seconds=LATE_S + 1))
+
+
 def test_screenshots_are_cleared_by_keys(site: Site, page: Page) -> None:
     assignment = Assignment.objects.filter(participation__code="P1", role="primary").order_by("position")[0]
     made = recorded_round(assignment, {"cold": PRESSED, "warm": PRESSED})
     for first, attempt in enumerate(made.attempts.order_by("kind")):
         film(attempt, 3 * first)
+        capture(attempt)
     annotator.sign_in(page, site.link(site.lead))
     page.goto(f"{site.url}/studies/sample/release/pictures/")
     expect(page.get_by_text("may show an e-mail address").first).to_be_visible()
@@ -57,3 +78,9 @@ def test_screenshots_are_cleared_by_keys(site: Site, page: Page) -> None:
     page.keyboard.press("c")
     expect(page.get_by_text("5 pictures may leave the house now.")).to_be_visible()
     assert items.count(assignment.task_condition.study, "picture") == {"open": 0, "cleared": 5, "withheld": 1}
+    page.goto(f"{site.url}/studies/sample/release/captures/")
+    expect(page.get_by_text("looks like an e-mail address")).to_have_count(2)
+    assert look_at(page, "captures") == []
+    page.get_by_role("checkbox").last.check()
+    page.keyboard.press("c")
+    expect(page.get_by_text("1 capture may leave the house now.")).to_be_visible()

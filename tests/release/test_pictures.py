@@ -104,7 +104,7 @@ def test_a_new_replay_with_other_pixels_needs_a_new_look(filmed: Round, cast: Ca
 
 def test_the_canary_refuses_a_picture_that_was_not_cleared(filmed: Round, cast: Cast, tmp_path: Path) -> None:
     clear(cast, *shots(cast.study))
-    with pytest.raises(Leak, match="a screenshot that was not cleared"):
+    with pytest.raises(Leak, match="a picture that was not cleared"):
         screenshots.write(cast.study, tmp_path, WITH, Canary([]))
 
 

@@ -183,7 +183,7 @@ def test_the_audit_lists_what_would_go(said: Round, cast: Cast) -> None:
     assert told["places"]["an e-mail address"] == [
         ["P2-toyshop-buy-tea-intervention-r1-cold, check 0", "jo@example.org"]
     ]
-    assert [one["open"] for one in told["texts"]] == [1, 1, 1, 0]
+    assert [one["open"] for one in told["texts"]] == [1, 1, 1, 0, 0]
     out = StringIO()
     call_command("audit_privacy", "tea", stdout=out)
     assert "looks like an e-mail address: 1 ×" in out.getvalue()

@@ -56,6 +56,7 @@ def test_one_person(told: Cast, tmp_path: Path) -> None:
         "people": ["P1"],
         "only_complete": False,
         "screenshots": False,
+        "captures": False,
     }
     assert written.manifest["attempts_by_status"]["complete"] == written.manifest["counted_attempts"] == 2
     assert "only P1" in (written.folder / "README.md").read_text()

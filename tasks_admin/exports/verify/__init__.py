@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tasks_admin.exports.verify import files, links, numbers, references, screenshots, traces
+from tasks_admin.exports.verify import captures, files, links, numbers, references, screenshots, traces
 from tasks_admin.exports.verify.reading import Manifest, NoBundle, read_manifest
 
 __all__ = ["CHECKS", "NoBundle", "verify"]
@@ -23,6 +23,7 @@ CHECKS: tuple[Check, ...] = (  # in this order; each yields a sentence per probl
     traces.traces_clean_to_what_they_say,
     references.references_hold,
     screenshots.screenshots_are_those_named,
+    captures.captures_are_those_named,
 )
 SOUND = 3  # checks whose problems end it: the later ones read what these have found sound
 MOST = 50  # problems named per check

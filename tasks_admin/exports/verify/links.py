@@ -47,7 +47,7 @@ def amendments_are_whole(folder: Path, manifest: Manifest) -> Iterator[str]:
 
 
 def _strangers(folder: Path, known: set[str]) -> Iterator[str]:
-    for table in ("verdict_checks", "references", "replays", "screenshots", "reviews"):
+    for table in ("verdict_checks", "references", "replays", "screenshots", "captures", "reviews"):
         for number, row in lines_of(folder, table):
             if row["attempt_id"] not in known:
                 yield f"{table}.jsonl line {number}: there is no attempt {row['attempt_id']}"

@@ -35,9 +35,8 @@ def in_words(told: Look) -> str:
         for one in told.texts
     ]
     lines.append(f"{told.masks:6} masks")
-    lines.append(
-        "withheld: account data, addresses of people and machines; screenshots, unless an export asks for those that were cleared"
-    )
+    lines.append("withheld: account data, addresses of people and machines")
+    lines.append("screenshots and captures: only those that were cleared, where an export asks for them")
     for words, number in sorted(told.suspicions.items(), key=lambda pair: -pair[1]):
         lines.append(f"looks like {words}: {number} ×")
         lines += [f"  {where}: {piece}" for where, piece in told.places[words]]

@@ -25,6 +25,9 @@ class Command(BaseCommand):
         parser.add_argument("--person", action="append", default=[], help="only of this code; may be repeated")
         parser.add_argument("--only-complete", action="store_true", help="only attempts that figures count")
         parser.add_argument("--screenshots", action="store_true", help="with the screenshots that a lead has cleared")
+        parser.add_argument(
+            "--captures", action="store_true", help="with the captures of pages that a lead has cleared"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -33,7 +36,7 @@ class Command(BaseCommand):
             known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
             raise CommandError(f"There is no study {options['study']!r}; there are: {known}.")
         try:
-            named = {name: options[name] for name in ("only_complete", "screenshots")}
+            named = {name: options[name] for name in ("only_complete", "screenshots", "captures")}
             choice = chosen(study, options["condition"], options["person"], **named)
             written = export(study, options["out"].resolve(), choice=choice)
         except FootpathError as error:
