@@ -43,6 +43,10 @@ class Opened:
 def opened(path: Path, within: Path | None = None) -> Iterator[Opened]:
     """A file or folder as it is; an archive unpacked, `within` a folder, for as long as it is needed. Raises BadRuns."""
     if not is_archive(path):
+        if path.is_file() and path.suffix.lower() in NESTED:
+            raise BadRuns(
+                f"{path.name} is no whole archive, or not a zip or tar one. Nothing was imported; make it anew."
+            )
         yield Opened(path)
         return
     with tempfile.TemporaryDirectory(prefix="footpath-", dir=within) as folder:

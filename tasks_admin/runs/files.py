@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,12 @@ def csv_rows(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | Rej
     try:
         with path.open(encoding="utf-8-sig", newline="") as handle:
             reader = csv.DictReader(handle, strict=True)
+            if twice := [name for name, times in Counter(map(str.strip, reader.fieldnames or ())).items() if times > 1]:
+                yield (
+                    place,
+                    Rejected(place, f"its header names {twice[0][:60]!r} more than once; which one counts is not told"),
+                )
+                return
             for row in reader:
                 at = f"{place}, line {reader.line_num}"
                 if None in row or None in row.values():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
+from tasks_admin.runs.files import files_of, first_byte, named, read_json, table_rows
 from tasks_admin.runs.formats import (
     agentlab,
     agentrewardbench,
@@ -18,7 +20,7 @@ from tasks_admin.runs.formats import (
     table,
     webarena,
 )
-from tasks_admin.runs.shape import BadRuns, Given, Row
+from tasks_admin.runs.shape import BadRuns, Given, Rejected, Row
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,30 @@ FORMATS: dict[str, Format] = {
 AUTO = "auto"
 
 
-def find_format(path: Path) -> Format:
-    """The format whose signature it has. Raises BadRuns where it has none."""
+def find_format(path: Path, passed_over: Iterable[Rejected] = ()) -> Format:
+    """The format whose signature it has. Raises BadRuns where it has none, with what was met instead."""
     if not path.exists():
         raise BadRuns(f"{path} does not exist.")
     for known in FORMATS.values():
         if known.signature(path):
             return known
+    met = [glimpse(path), *(f"{one.place}: {one.reason.rstrip('.')}" for one in islice(passed_over, 3))]
     raise BadRuns(
-        f"{path} looks like none of {', '.join(FORMATS)}. Name the format, or give a table with a column map."
+        f"{path.name} looks like none of {', '.join(FORMATS)}. {'; '.join(met)}. "
+        "Name the format, or give a table with a column map. Nothing was imported."
     )
+
+
+def glimpse(path: Path) -> str:
+    """What a reader meets first, without a full stop: broken, or known by nobody."""
+    file = next((file for file in files_of(path) if file.suffix.lower() in table.TABLES), None)
+    if file is None:
+        return f"There is no file in it that ends in {', '.join(table.TABLES)}"
+    name = named(file, path)
+    if file.suffix.lower() == ".json" and first_byte(file) == b"{":
+        row = read_json(file, name)
+    else:
+        row = next((row for _, row in table_rows(file, name)), Rejected(name, "there is nothing in it"))
+    if isinstance(row, Rejected):
+        return f"{row.place}: {row.reason.rstrip('.')}"
+    return f"{name} begins with the columns {', '.join(map(repr, islice(row, 12)))}"[:400]

@@ -123,5 +123,5 @@ class Refusals:
         """Why nothing of a file could be taken, in words; `what` is what it holds."""
         if not self.count:
             return f"There is no {what} in it."
-        few = "; ".join(f"{one.place}: {one.reason}" for one in self.first[:3])
-        return f"None of its {self.count} {what}s can be taken. {few}"
+        few = "; ".join(f"{one.place}: {one.reason.rstrip('.')}" for one in self.first[:3])
+        return f"None of its {self.count} {what}s can be taken. {few}."

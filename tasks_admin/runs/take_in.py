@@ -11,12 +11,13 @@ from django.db import transaction
 
 from annotate.actions import audit
 from annotate.models import Person, Study, TaskCondition
-from recorder.wire import storable_json
+from recorder.wire import storable, storable_json
 from tasks_admin.models import Run, RunImport
 from tasks_admin.runs.registry import Format
 from tasks_admin.runs.shape import CONDITIONS, BadRuns, Given, Refusals, Rejected, RunIn
 from tasks_admin.runs.write import Before, Writer, state_of
 
+LONGEST = {"model": 200, "harness": 200, "run_id": 400}  # characters that the database keeps
 Key = tuple[str, str, int]  # model, harness, task-condition
 
 
@@ -125,7 +126,11 @@ def completed_by(run: RunIn, given: Given) -> RunIn:
 
 
 def unusable(run: RunIn) -> Rejected | None:
-    """Why the run has no verdict that figures could use."""
+    """Why the run cannot be kept: a name that is too long, or no verdict that figures could use."""
+    for name, most in LONGEST.items():
+        said = str(getattr(run, name) or "")
+        if len(said) > most or said != storable(said):
+            return Rejected(run.place, f"{name} is longer than {most} characters or holds what no database keeps.")
     if run.condition not in CONDITIONS:
         return Rejected(run.place, f"{run.condition!r} is no condition; conditions are {' and '.join(CONDITIONS)}.")
     if run.passed is None and run.score is None:

@@ -31,6 +31,20 @@ def text(value: Any, field: str) -> str | None:
     return said or None
 
 
+def mapping(value: Any, field: str) -> dict[str, Any]:
+    """A JSON object, {} for nothing."""
+    if value is not None and not isinstance(value, dict):
+        raise Unusable(f"{field} is no JSON object")
+    return value or {}
+
+
+def listed(value: Any, field: str) -> list[Any]:
+    """A JSON list, [] for nothing."""
+    if value is not None and not isinstance(value, list):
+        raise Unusable(f"{field} is no list")
+    return value or []
+
+
 def number(value: Any, field: str, most: float | None = None) -> float | None:
     """A finite number that is not negative and at most `most`, None for nothing."""
     if value is None or value == "":

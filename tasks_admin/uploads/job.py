@@ -96,7 +96,7 @@ def outcome(upload: Upload) -> dict[str, Any]:
 
 def runs(upload: Upload, files: Opened) -> dict[str, Any]:
     name = format_of(upload.given)
-    found = find_format(files.path) if name == AUTO else FORMATS[name]
+    found = find_format(files.path, files.passed_over) if name == AUTO else FORMATS[name]
     told = import_runs(
         upload.study, found, files.path, given_of(upload.given), actor=upload.actor, name=upload.name,
         passed_over=files.passed_over, progress=noting(upload.pk),

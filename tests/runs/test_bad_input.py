@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import tracemalloc
 from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from django.core.management import CommandError
@@ -101,3 +103,77 @@ def test_a_formula_in_a_name_is_kept_as_text(cast: Cast, tmp_path: Path) -> None
     """It is refused where a number belongs (test_formats); files for spreadsheets put an apostrophe before it."""
     command(writing.lines(tmp_path / "a.jsonl", row(cast, model="=HYPERLINK(1)")), cast)
     assert Run.objects.get().model == "=HYPERLINK(1)"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"steps": 7}, "steps is no list"),
+        ({"summary_info": [1]}, "summary_info is no JSON object"),
+        ({"agent": "a\x00b"}, "agent is longer than 400 characters or holds what no database keeps"),
+    ],
+)
+def test_a_trajectory_of_another_form_is_rejected_and_the_others_are_taken(
+    cast: Cast, tmp_path: Path, changed: dict[str, Any], said: str
+) -> None:
+    whole = {"benchmark": "shop", "agent": "m", "steps": [], "summary_info": {"cum_reward": 1}}
+    writing.document(tmp_path / "buy-tea.json", whole)
+    writing.document(tmp_path / "odd.json", whole | changed)
+    told = command(tmp_path, cast, "--condition", "clean")
+    assert told["taken"] == 1
+    ((place, reason),) = [(one["place"], one["reason"]) for one in told["rejected"]]
+    assert (place, said in reason) == ("odd.json", True), reason
+
+
+@pytest.mark.parametrize("turn", [None, {"model_output": "x"}, {"result": 7}, {"state": [1]}, {"metadata": "x"}])
+def test_a_history_with_a_turn_of_another_form_is_rejected_and_the_others_are_taken(
+    cast: Cast, tmp_path: Path, turn: dict[str, Any] | None
+) -> None:
+    whole = json.loads(writing.browser_use(tmp_path / "buy-tea.json").read_text())
+    writing.document(tmp_path / "odd.json", {"history": [*whole["history"], turn]})
+    told = command(tmp_path, cast, "--condition", "clean", "--model", "m")
+    assert (told["taken"], [one["place"] for one in told["rejected"]]) == (1, ["odd.json"])
+
+
+def test_a_name_that_is_too_long_is_rejected_wherever_it_comes_from(cast: Cast, tmp_path: Path) -> None:
+    path = writing.lines(tmp_path / "a.jsonl", row(cast), row(cast, model="x" * 201), row(cast, harness="x" * 201))
+    assert [one["reason"] for one in command(path, cast)["rejected"]] == [
+        f"{name} is longer than 200 characters or holds what no database keeps." for name in ("model", "harness")
+    ]
+    with pytest.raises(CommandError, match="model is longer than 200 characters"):
+        command(path, cast, "--model", "x" * 201)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("cut.json", '[{"task": "a", "passed": true}, {"task":', "cut.json: it is not whole JSON"),
+        ("semi.csv", "task;passed\na;true\n", "semi.csv begins with the columns 'task;passed'"),
+        ("other.json", '{\n"a": 1,\n"b": 2}', "other.json begins with the columns 'a', 'b'"),
+        ("blank.jsonl", "\n\n", "blank.jsonl: there is nothing in it"),
+        ("a.pdf", "%PDF", "There is no file in it that ends in .csv, .jsonl"),
+        ("half.zip", "PK\x03\x04", "half.zip is no whole archive"),
+    ],
+)
+def test_a_file_that_no_format_knows_is_told_by_what_is_in_it(
+    cast: Cast, tmp_path: Path, name: str, text: str, said: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(CommandError) as refused:
+        command(tmp_path / name, cast)
+    assert said in str(refused.value)
+    assert str(tmp_path) not in str(refused.value)
+
+
+def test_an_archive_that_holds_only_an_archive_says_so(cast: Cast, tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "out.zip", "w") as packed:
+        packed.writestr("in.zip", "PK")
+    with pytest.raises(CommandError, match=r"in\.zip: an archive inside an archive stays closed; unpack it first"):
+        command(tmp_path / "out.zip", cast)
+
+
+def test_a_csv_that_names_a_column_twice_is_refused(cast: Cast, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("task,model,condition,passed,passed\nbuy-tea,m,clean,true,false\n")
+    with pytest.raises(CommandError, match="its header names 'passed' more than once"):
+        command(tmp_path / "a.csv", cast)
+    assert not Run.objects.exists()

@@ -48,7 +48,11 @@ class Command(BaseCommand):
             if study is None:
                 raise CommandError(f"There is no study {options['study']!r}.")
             with opened(options["path"]) as files:
-                found = find_format(files.path) if options["format"] == AUTO else FORMATS[options["format"]]
+                found = (
+                    find_format(files.path, files.passed_over)
+                    if options["format"] == AUTO
+                    else FORMATS[options["format"]]
+                )
                 told = import_runs(
                     study, found, files.path, given, name=options["path"].name, passed_over=files.passed_over
                 )

@@ -12,7 +12,7 @@ from typing import Any
 from tasks_admin.runs import values
 from tasks_admin.runs.files import csv_rows, files_of, named, read_json
 from tasks_admin.runs.seen import seen
-from tasks_admin.runs.shape import Given, LabelIn, Rejected, Row, RunIn
+from tasks_admin.runs.shape import Given, LabelIn, Rejected, Row, RunIn, Word
 from tasks_admin.runs.trajectory import features
 
 PEOPLE = "AgentRewardBench's annotators"
@@ -50,12 +50,14 @@ def read(path: Path, given: Given) -> Iterator[Row]:
 def run_of(at: str, stem: str, found: Any, labels: dict[tuple[str, str], str], given: Given) -> Row:
     if not isinstance(found, dict) or not set(found) >= KEYS:
         return Rejected(at, f"it lacks one of {', '.join(sorted(KEYS))}.")
-    summary, agent = found["summary_info"] or {}, str(found["agent"])
-    steps = [step for step in found["steps"] if isinstance(step, dict)]
     try:
+        summary = values.mapping(found["summary_info"], "summary_info")
+        steps = [step for step in values.listed(found["steps"], "steps") if isinstance(step, dict)]
+        agent = values.text(found["agent"], "agent")
+        model = values.text(found.get("model"), "model")
         score = values.number(summary.get("cum_reward"), "cum_reward", 1)
         turns = values.whole(summary.get("n_steps"), "n_steps")
-        label = values.flag(labels.get((agent, stem)) or None, "trajectory_success")
+        label = people_said(labels.get((agent or "", stem)))
     except values.Unusable as error:
         return Rejected(at, f"{error}.")
     if score is None:
@@ -65,19 +67,27 @@ def run_of(at: str, stem: str, found: Any, labels: dict[tuple[str, str], str], g
     return RunIn(
         place=at,
         task=given.task or stem,
-        model=given.model or str(found.get("model") or agent),
+        model=given.model or model or agent,
         harness=given.harness or agent,
-        run_id=f"{agent}/{stem}",
+        run_id=f"{agent or ''}/{stem}",
         score=score,
         passed=score > 0.5,
         completed=summary.get("terminated") if isinstance(summary.get("terminated"), bool) else None,
         steps=len(actions) if turns is None else turns,
         step_unit="model_turns",
         detail=features(actions, [step.get("last_action_error") for step in steps], thought)
-        | ({} if label is None else {"human_label": label}),
+        | ({"human_label": label == "success"} if label in ("success", "failure") else {}),
         seen=seen(map(shown, steps), task=found.get("goal")),
-        labels=[] if label is None else [LabelIn(PEOPLE, "person", "success" if label else "failure")],
+        labels=[] if label is None else [LabelIn(PEOPLE, "person", label)],
     )
+
+
+def people_said(told: str | None) -> Word | None:
+    """An annotator's word on a trajectory, None where there is none. Raises Unusable."""
+    if told and told.strip().lower() == "unsure":
+        return "unsure"
+    found = values.flag(told, "trajectory_success")
+    return None if found is None else "success" if found else "failure"
 
 
 def shown(step: dict[str, Any]) -> dict[str, Any]:

@@ -45,19 +45,32 @@ def read(path: Path, given: Given) -> Iterator[Row]:
             yield run_of(at, file.stem, found["history"], given)
 
 
+def whole(turn: Any) -> dict[str, Any]:
+    """A turn whose parts have the forms that the rest relies on. Raises Unusable."""
+    if not isinstance(turn, dict):
+        raise values.Unusable("a turn of the history is no JSON object")
+    said = values.mapping(turn.get("model_output"), "model_output")
+    parts = {name: values.mapping(turn.get(name), name) for name in ("state", "metadata")}
+    said = said | {"action": values.listed(said.get("action"), "action")}
+    return turn | parts | {"model_output": said, "result": values.listed(turn.get("result"), "result")}
+
+
 def run_of(at: str, stem: str, turns: list[Any], given: Given) -> Row:
-    known = [turn for turn in turns if isinstance(turn, dict)]
-    actions = [action for turn in known for action in (turn.get("model_output") or {}).get("action") or []]
-    results = [result for turn in known for result in turn.get("result") or [] if isinstance(result, dict)]
-    last = results[-1] if results else {}
-    unit = given.step_unit or "executed_actions"
     try:
-        took = elapsed_of(known)
-        completed = bool(values.flag(last.get("is_done"), "is_done"))
-        success = values.flag(last.get("success"), "success")
+        return parsed(at, stem, [whole(turn) for turn in turns], given)
     except values.Unusable as error:
         return Rejected(at, f"{error}.")
-    thought = str(((known[-1].get("model_output") or {}) if known else {}).get("current_state") or "")
+
+
+def parsed(at: str, stem: str, turns: list[dict[str, Any]], given: Given) -> RunIn:
+    actions = [action for turn in turns for action in turn["model_output"]["action"]]
+    results = [result for turn in turns for result in turn["result"] if isinstance(result, dict)]
+    last = results[-1] if results else {}
+    unit = given.step_unit or "executed_actions"
+    took = elapsed_of(turns)
+    completed = bool(values.flag(last.get("is_done"), "is_done"))
+    success = values.flag(last.get("success"), "success")
+    thought = str(turns[-1]["model_output"].get("current_state") or "")
     detail = features(actions, [result.get("error") for result in results], thought)
     return RunIn(
         place=at,
@@ -69,22 +82,22 @@ def run_of(at: str, stem: str, turns: list[Any], given: Given) -> Row:
         passed=completed and bool(success),
         verdict_source="self",
         completed=completed,
-        steps=len(known) if unit == "model_turns" else len(actions),
+        steps=len(turns) if unit == "model_turns" else len(actions),
         step_unit=unit,
         elapsed_ms=took,
         time_unit=None if took is None else "sum_of_steps",
-        detail=detail | {"model_turns": len(known), "executed_actions": len(actions)},
-        seen=seen((step for turn in known for step in shown(turn)), last.get("extracted_content")),
+        detail=detail | {"model_turns": len(turns), "executed_actions": len(actions)},
+        seen=seen((step for turn in turns for step in shown(turn)), last.get("extracted_content")),
     )
 
 
 def shown(turn: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """A turn's actions as people look at them, its thought with the first."""
-    said = turn.get("model_output") or {}
+    said = turn["model_output"]
     state = said.get("current_state")
     thought = (state.get("next_goal") if isinstance(state, dict) else None) or said.get("next_goal")
-    url = (turn.get("state") or {}).get("url")
-    for action, result in zip_longest(said.get("action") or [], turn.get("result") or []):
+    url = turn["state"].get("url")
+    for action, result in zip_longest(said["action"], turn["result"]):
         yield {"action": action, "thought": thought, "url": url, "result": outcome(result)}
         thought = url = None
 
@@ -98,7 +111,7 @@ def elapsed_of(turns: list[dict[str, Any]]) -> float | None:
     """Milliseconds: the sum of the turns' own times; None where a turn does not tell its time."""
     total = 0.0
     for turn in turns:
-        told = turn.get("metadata") or {}
+        told = turn["metadata"]
         begin, end = (values.number(told.get(f"step_{name}_time"), f"step_{name}_time") for name in ("start", "end"))
         if begin is None or end is None:
             return None
