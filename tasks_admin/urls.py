@@ -102,6 +102,7 @@ urlpatterns = [
     path("<slug:slug>/uploads/<int:upload_id>/drop/", uploads.drop, name="drop_upload"),
     path("<slug:slug>/comparison/", comparison.comparison, name="comparison"),
     path("<slug:slug>/comparison/make/", comparison.make, name="make_comparison"),
+    path("<slug:slug>/comparison/status/", comparison.status, name="comparison_status"),
     path("<slug:slug>/comparison/rows/", comparison.rows, name="comparison_rows"),
     path("<slug:slug>/comparison/tables/<str:name>.<str:kind>", comparison.sheet_file, name="comparison_table"),
     path("<slug:slug>/comparison/plots/<str:name>.svg", comparison.plot, name="comparison_plot"),

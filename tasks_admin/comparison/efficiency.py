@@ -29,7 +29,7 @@ def efficiency(runs: pl.DataFrame, references: pl.DataFrame, panel: pl.DataFrame
     """Steps and time of one model against the references; H = max(steps of the reference, 1). Both denominators are told."""
     own = references.filter(pl.col("condition") == condition).join(panel.select("task"), on="task")
     both = runs.join(own.select("task", "h_steps", "h_ms"), on="task").sort("task")
-    units = runs["step_unit"].unique().to_list()
+    units = runs.filter(pl.col("steps").is_not_null())["step_unit"].unique().to_list()
     told: dict[str, Any] = {
         "n_panel": panel.height,
         "n_with_run": runs.height,
@@ -37,8 +37,7 @@ def efficiency(runs: pl.DataFrame, references: pl.DataFrame, panel: pl.DataFrame
         "n_with_both": both.height,
         "step_unit": units[0] if len(units) == 1 else None,
     }
-    if len(units) > 1:
-        reason = f"the runs count steps in different units ({', '.join(sorted(units))}); they are not put together"
+    if reason := no_steps_because(runs, own, units):
         return told | {"refused": reason, "time_ratio": ratio_of(both, "elapsed_ms", "h_ms")}
     for k in MULTIPLES:
         within = both["passed"] & (both["steps"] <= k * both["h_steps"].clip(lower_bound=1)).fill_null(value=False)
@@ -49,6 +48,17 @@ def efficiency(runs: pl.DataFrame, references: pl.DataFrame, panel: pl.DataFrame
     told["step_ratio"] = ratio_of(both, "steps", "h_steps")
     told["time_ratio"] = ratio_of(both, "elapsed_ms", "h_ms")
     return told | weighted_efficiency(both)
+
+
+def no_steps_because(runs: pl.DataFrame, references: pl.DataFrame, units: list[str]) -> str:
+    """Why no figure can be made of steps; "" where it can."""
+    if len(units) > 1:
+        return f"the runs count steps in different units ({', '.join(sorted(units))}); they are not put together"
+    if not runs.height:
+        return ""
+    if not references.height:
+        return "no task of the panel has a reference under this condition yet"
+    return "" if units else "the runs do not tell their steps"
 
 
 def weighted_efficiency(both: pl.DataFrame) -> dict[str, Any]:

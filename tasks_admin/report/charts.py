@@ -16,7 +16,8 @@ from tasks_admin.comparison.tables import Tables
 from tasks_admin.report.sheets import breakdown
 
 INK = "#737d78"  # readable on light and on dark
-COLOURS = ["#1f9d6b", "#c2603a", "#4a7fb5", "#a8823a", "#8b62ad", "#3c9c9c", "#b55a7a", "#6f7f2f"]
+COLOURS = ["#1f9d6b", "#c2603a", "#4a7fb5", "#a8823a", "#8b62ad", "#3c9c9c", "#b55a7a", "#6f7f2f",
+           "#7fcfa9", "#e59a7d", "#93b8dd", "#d9bd84", "#bfa0d6", "#86cccc", "#dd9bb3", "#aeba75"]  # fmt: skip
 MOST_POINTS = 4000
 Figures = dict[str, Any]
 Make = Callable[[Figures, Tables], "Plot | None"]
@@ -51,12 +52,15 @@ def svg_of(chart: alt.Chart | alt.LayerChart) -> str:
             labelLimit=220, titleFontWeight="normal", labelFontSize=12, titleFontSize=13,
         )
         .configure_legend(
-            labelColor=INK, titleColor=INK, orient="bottom", labelLimit=220, labelFontSize=12, titleFontSize=12,
+            labelColor=INK, titleColor=INK, orient="bottom", labelLimit=150, labelFontSize=12, titleFontSize=12, columns=3,
             symbolStrokeColor=INK, symbolFillColor=INK, symbolBaseStrokeColor=INK, symbolBaseFillColor=INK,
         )
         .configure_header(labelColor=INK, titleColor=INK)
     )  # fmt: skip
-    return str(vl_convert.vegalite_to_svg(whole.to_dict()))
+    told = whole.to_dict()
+    # One legend below the other: side by side, those of many models would make the plot small. Altair's schema does not know it.
+    told["config"]["legend"]["layout"] = {"bottom": {"direction": "vertical", "anchor": "start"}}
+    return str(vl_convert.vegalite_to_svg(told))
 
 
 def chart(make: Make) -> Make:

@@ -33,6 +33,7 @@ RUN_FIELDS = {
     "task": "task_condition__task__slug",
 }
 COLUMNS = {"person": "annotator"}
+MODELS = ("model", "or_model")  # of a line that compares two, the runs of both
 
 
 def ids_of(made_of: Mapping[str, str], tables: Tables) -> list[str]:
@@ -45,6 +46,9 @@ def ids_of(made_of: Mapping[str, str], tables: Tables) -> list[str]:
     else:
         panel = tables.tasks.filter("in_panel").select("task", "environment", "difficulty", "primitive")
         frame, key = tables.runs.join(panel, on="task"), "run_id"
+    models = [fields.pop(name) for name in MODELS if name in fields]
+    if models:
+        frame = frame.filter(pl.col("model").is_in(models))
     for name, value in fields.items():
         frame = frame.filter(pl.col(name) == (value == "true") if name == "passed" else pl.col(name) == value)
     return [str(one) for one in frame[key].to_list()]
@@ -66,6 +70,8 @@ def rows_of(study: Study, asked: Mapping[str, str]) -> tuple[str, QuerySet[Any]]
         return "attempts", filtered(counted(study), told, ATTEMPT_FIELDS, "round__assignment__task_condition__")
     if asked.get("of") == "runs":
         rows = Run.objects.filter(study=study).select_related("task_condition__task__environment")
+        if "or_model" in told:
+            rows = rows.filter(model__in=[told.pop(name) for name in MODELS if name in told])
         return "runs", filtered(rows, told, RUN_FIELDS, "task_condition__")
     raise BadInput("Say whether attempts or runs are meant (of=attempts or of=runs).")
 

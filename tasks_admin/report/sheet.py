@@ -126,6 +126,8 @@ def plain(text: str) -> str:
         .replace("–", "--")
         .replace("≤", r"$\leq$")
         .replace("×", r"$\times$")
+        .replace("−", "$-$")
+        .replace("→", r"$\to$")
     )
 
 

@@ -229,7 +229,7 @@ def tests(figures: Figures) -> Sheet:
                 one, other = cell["models"]
                 told.add(
                     {"first": f"{one}, {condition}", "second": f"{other}, {condition}"} | cell,
-                    runs(condition=condition),
+                    runs(condition=condition, model=one, or_model=other),
                 )
     return told
 

@@ -6,8 +6,10 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotate.access import person_of
@@ -20,6 +22,7 @@ from tasks_admin.report.rows import rows_of
 from tasks_admin.report.sheet import FORMATS, Column, Sheet
 
 PAGE = 100
+STAGE = "The worker is making it"
 
 
 def newest(study: Study, state: str) -> ComparisonReport | None:
@@ -47,11 +50,22 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
         "sheets": [(one, list(zip(one.shown(), one.made_of, strict=True))) for one in sheets],
         "plots": [{name: one[name] for name in ("name", "title", "words")} for one in report.plots] if report else [],
         "waiting": last is not None and last.state == "waiting",
+        "seconds": int((timezone.now() - last.asked_at).total_seconds()) if last else 0,
         "failed": last if last is not None and last.state == "failed" else None,
+        "stage": STAGE,
         "may_change": access.may_decide(person, study),
         "run_count": study.runs.count(),
     }
     return render(request, "tasks_admin/comparison.html", context)
+
+
+@never_cache
+@login_required
+@require_GET
+def status(request: HttpRequest, slug: str) -> JsonResponse:
+    """Whether a report is being made, for the page that waits."""
+    study = access.load_study(person_of(request), slug)
+    return JsonResponse({"open": study.reports.filter(state="waiting").exists(), "stage": STAGE})
 
 
 @login_required

@@ -98,6 +98,21 @@ def test_steps_of_different_units_are_not_put_together(tmp_path: Path) -> None:
     assert clean["time_ratio"]["median"] == 5.0
 
 
+@pytest.mark.parametrize(
+    ("attempt", "run", "said"),
+    [
+        ({"passed": False}, {}, "no task of the panel has a reference under this condition yet"),
+        ({}, {"steps": None, "step_unit": ""}, "the runs do not tell their steps"),
+    ],
+)
+def test_shares_within_the_references_steps_are_refused_where_nothing_tells_them(
+    tmp_path: Path, attempt: dict[str, Any], run: dict[str, Any], said: str
+) -> None:
+    clean = figures(tmp_path, [ATTEMPT | attempt], [RUN | run])["efficiency"]["m"]["clean"]
+    assert clean["refused"] == said
+    assert "within_1H_of_panel" not in clean
+
+
 def test_a_reference_without_steps_counts_as_one_and_stays_out_of_ratios(tmp_path: Path) -> None:
     clean = figures(tmp_path, [ATTEMPT | {"steps": 0}], [RUN | {"steps": 1}])["efficiency"]["m"]["clean"]
     assert clean["within_1H_of_panel"] == 1.0

@@ -17,6 +17,8 @@ from annotate.models import Attempt, AuditEntry, Person, Reference
 from tasks_admin.comparison.figures import compute
 from tasks_admin.models import ComparisonReport, Run, RunImport
 from tasks_admin.report import build
+from tasks_admin.report.rows import ids_of
+from tasks_admin.report.sheets import all_sheets
 from tasks_admin.report.study_tables import tables_of
 from tasks_admin.simulation.draw import Size, draw
 from tasks_admin.simulation.truth import Truth
@@ -85,9 +87,11 @@ def test_it_is_made_once_by_the_worker_and_noted(compared: Cast) -> None:
     (report,) = ComparisonReport.objects.all()
     assert compared.work.queue == [("tasks_admin.tasks.make_report", report.pk)]
     assert AuditEntry.objects.get().action == "make comparison"
-    assert "The worker is making it anew" in page.get(PAGE).content.decode()
+    assert "The worker is making it" in page.get(PAGE).content.decode()
+    assert page.get(PAGE + "status/").json()["open"] is True
     compared.work.run()
     build.make(report.pk)
+    assert page.get(PAGE + "status/").json()["open"] is False
     assert "Made " in page.get(PAGE).content.decode()
 
 
@@ -102,6 +106,21 @@ def test_the_page_shows_tables_and_every_line_leads_to_its_rows(made: Comparison
         rows = page.get(link.replace("&amp;", "&"))
         assert rows.status_code == 200
         assert rows.context["page"].paginator.count > 0 or "passed=false" in link
+
+
+def test_a_line_that_compares_two_models_leads_to_the_runs_of_both(compared: Cast) -> None:
+    runs = list(compared.study.runs.all())
+    source, condition = runs[0].source, runs[0].task_condition
+    for model in ("other", "third"):
+        Run.objects.create(
+            study=compared.study, source=source, task_condition=condition, model=model, score=0, passed=False, verdict_source="self"
+        )  # fmt: skip
+    asked = {"of": "runs", "condition": condition.condition, "model": HOSTILE, "or_model": "other"}
+    shown = client(compared.lead).get(PAGE + "rows/", asked).context["page"].object_list
+    assert {run.model for run in shown} == {HOSTILE, "other"}
+    assert len(ids_of(asked, tables_of(compared.study))) == 2
+    lines = next(one for one in all_sheets(build.all_figures(tables_of(compared.study))) if one.name == "tests").made_of
+    assert asked in lines or asked | {"model": "other", "or_model": HOSTILE} in lines
 
 
 def test_tables_and_plots_can_be_taken_away(made: ComparisonReport, compared: Cast) -> None:

@@ -48,6 +48,11 @@ def test_latex_prints_what_it_says(sheet: Sheet) -> None:
     assert r"\begin{tabular}{lrr}" in text
 
 
+def test_latex_knows_every_sign_of_our_headers() -> None:
+    shown = Sheet("a", "A", "", [Column("minus", "WES−")], [{"minus": "cold → warm"}], [{}])
+    assert as_latex(shown).isascii()
+
+
 def test_a_sheet_survives_being_stored(sheet: Sheet) -> None:
     again = Sheet.of(json.loads(json.dumps(sheet.document())))
     assert again == sheet
