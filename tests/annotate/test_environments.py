@@ -248,3 +248,17 @@ def test_success_in_the_page_ends_an_attempt_if_the_study_says_so(
     cast.work.run()
     attempt = attempt_of(round_, "cold")
     assert (attempt.evaluated_at is not None, attempt.ended_itself) == (ends, ends)
+
+
+@pytest.mark.parametrize("option", [None, False, True])
+def test_pages_are_kept_as_they_are_seen_if_the_study_says_so(cast: Cast, option: bool | None) -> None:
+    if option is not None:
+        cast.study.options["capture"] = option
+        cast.study.save()
+    recording = attempt_of(ready(cast, cast.ann), "cold").recording
+    assert recording is not None
+    assert recording.capture is bool(option)
+    told = "kept as you see them"
+    client = Client()
+    client.force_login(cast.ann)
+    assert (told in client.get("/work/tea/consent/").content.decode()) is bool(option)

@@ -30,7 +30,7 @@ from annotate.models import (
     Transition,
     Withdrawal,
 )
-from recorder.models import Document, Event, Recording
+from recorder.models import CaptureChunk, CapturedPage, Document, Event, Recording
 from tasks_admin.exports.rows import attempts_to_export, counted
 from tasks_admin.exports.rows_of_rounds import rating_rows
 from tests.annotate.test_races import at_once
@@ -125,6 +125,9 @@ def test_removed_data_is_gone_and_leaves_the_figures(cast: Cast, settings: LazyS
     settings.MEDIA_ROOT = tmp_path
     mine, others = complete(cast, cast.ann), complete(cast, cast.bob)
     rounds.rate(mine, {"clarity": 4}, "a private remark")
+    for recording in Recording.objects.all():
+        page = CapturedPage.objects.create(recording=recording, page="p", time_origin=1.0)
+        CaptureChunk.objects.create(page=page, n=0, events=1, first=0, last=0, size=1, body=b"x")
     shown, shared = (picture(cast, name) for name in ("one", "two"))
     warm = mine.attempts.get(kind="warm")
     for attempt, seen in ((warm, (shown, shared)), (others.attempts.get(kind="warm"), (shared, shared))):
@@ -143,6 +146,7 @@ def test_removed_data_is_gone_and_leaves_the_figures(cast: Cast, settings: LazyS
     assert set(Event.objects.values_list("recording__attempt__round", flat=True)) == {others.pk}
     assert set(Document.objects.values_list("recording__attempt__round", flat=True)) == {others.pk}
     assert set(Cleaning.objects.values_list("attempt__round", flat=True)) == {others.pk}
+    assert set(CaptureChunk.objects.values_list("page__recording__attempt__round", flat=True)) == {others.pk}
     bare = Attempt.objects.get(pk=warm.pk)
     assert {bare.score, bare.passed, bare.verdict, bare.proof, bare.backend_record, bare.raw_events} == {None}
     assert list(Picture.objects.all()) == [shared]
