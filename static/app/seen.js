@@ -42,6 +42,13 @@
       data.attributes.forEach((one) => tameAttributes(page, undefined, one.attributes));
     }
     if (type === 3 && data.source === 8) data.adds?.forEach((one) => { one.rule = tameCss(page, one.rule); });
+    // Moves come together, at the end of their half second. At its beginning instead, for rrweb looks no further back than
+    // that when it goes on after them, and would do again what happened meanwhile.
+    if (type === 3 && data.positions?.length) {
+      const before = data.positions[0].timeOffset;
+      event.timestamp += before;
+      for (const one of data.positions) one.timeOffset -= before;
+    }
     return event;
   };
 
@@ -62,7 +69,7 @@
       const found = await fetchPieces(page, next[0][0], next.at(-1)[0]);
       page.loaded += next.length;
       for (const { type, data } of found) if (type === 5 && data.tag === "asset") page.assets.set(data.payload.url, data.payload.data);
-      const events = found.filter((event) => event.type !== 5).map((event) => tame(page, event));
+      const events = found.filter((event) => event.type !== 5).map((event) => tame(page, event)).sort((a, b) => a.timestamp - b.timestamp);
       if (page.player) events.forEach((event) => page.player.addEvent(event));
       else begin(page, events);
     }
@@ -90,7 +97,6 @@
     const props = { events: events.slice(from), ...size(), autoPlay: false, showController: false, skipInactive: false, mouseTail: false, showWarning: false, triggerFocus: false };
     page.box = new rrwebPlayer({ target: page.root, props });
     page.player = page.box.getReplayer();
-    page.player.on("finish", () => { page.playing = false; });
   }
   const size = () => ({ width: stage.clientWidth, height: stage.clientHeight });
 
@@ -142,14 +148,15 @@
     working = false;
   }
   function place(page, t, playing, speed) {
-    const offset = Math.max(0, Math.min(t, page.last) - page.start), plays = playing && t < page.last;
+    const held = page.player.service.state.context.events.at(-1).timestamp; // what is loaded, which goes on while it plays
+    const offset = Math.max(0, Math.min(t, held) - page.start), plays = playing && t < held;
+    document.body.dataset.at = Math.round(Math.max(page.start, Math.min(t, page.last)));
     if (!plays && page.still === offset) return;
     page.player.setConfig({ speed });
     if (plays) page.player.play(offset);
     else page.player.pause(offset + 1); // what happens at the moment itself has happened
     page.playing = plays;
     page.still = plays ? undefined : offset;
-    document.body.dataset.at = Math.round(offset + page.start);
   }
 
   window.seen = {
@@ -162,6 +169,7 @@
     time(t) {
       if (working) return null;
       const page = shown;
+      if (page?.playing && !page.player.timer.actions.length) page.playing = false; // it has come to the end of what is loaded
       if (!page?.playing || pageAt(t) !== page) return undefined;
       const at = page.start + page.player.getCurrentTime();
       if (page.loaded < page.chunks.length && page.chunks[page.loaded][1] < at + ahead / 2) load(page, at).catch((error) => { said.textContent = error.message; });
