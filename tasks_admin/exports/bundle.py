@@ -24,7 +24,7 @@ from tasks_admin.exports.choice import ALL, Choice
 from tasks_admin.exports.croissant import croissant
 from tasks_admin.exports.draft import Draft
 from tasks_admin.exports.figures import figures_of
-from tasks_admin.exports.files import TableFile, compact, pretty, sha256
+from tasks_admin.exports.files import TableFile, compact, files_in, pretty, sha256
 from tasks_admin.exports.privacy import canary_of
 from tasks_admin.exports.tables import SCHEMA_VERSION, TABLES, json_schema
 from tasks_admin.release.masks import masks_of
@@ -92,9 +92,7 @@ def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> di
     (folder / "croissant.json").write_text(
         croissant(study, folder, SCHEMA_VERSION.rsplit("/", 1)[1] + ".0.0"), encoding="utf-8"
     )
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    names = [path.relative_to(folder).as_posix() for path in files]
-    manifest["files"] = {name: attempts.files.get(name) or sha256(folder / name) for name in names}
+    manifest["files"] = {name: attempts.files.get(name) or sha256(folder / name) for name in files_in(folder)}
     (folder / "manifest.json").write_text(pretty(manifest), encoding="utf-8")
     return manifest
 

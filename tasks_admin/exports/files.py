@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +17,7 @@ from pydantic_core import to_json
 from tasks_admin.exports.privacy import Canary
 from tasks_admin.exports.tables import arrow_schema
 
-ROWS_AT_ONCE = 10_000  # of a table, checked and written together
+ROWS_AT_ONCE = 4_000  # of a table, checked and written together
 ROWS_PER_GROUP = 50_000  # of a part, at least, but for its last
 Row = dict[str, Any]
 
@@ -38,6 +39,12 @@ def sha256(path: Path) -> str:
         while piece := file.read(1 << 20):
             digest.update(piece)
     return digest.hexdigest()
+
+
+def files_in(folder: Path) -> list[str]:
+    """The names of all files below the folder, from there, in order: as texts, for there may be very many."""
+    found = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
+    return sorted(Path(os.path.relpath(path, folder)).as_posix() for path in found)
 
 
 class TableFile:

@@ -102,4 +102,4 @@ def stored_of(recordings: list[int]) -> dict[int, list[Any]]:
 def _by_recording(rows: QuerySet[Any], *numbers: Any) -> dict[int, list[Any]]:
     named = {f"n{place}": number for place, number in enumerate(numbers)}
     found = rows.order_by().values("recording").annotate(**named)
-    return {row["recording"]: [str(row[name]) if name == "n3" else row[name] for name in named] for row in found}
+    return {row["recording"]: [row[name] for name in named] for row in found}

@@ -1,7 +1,9 @@
-"""`python -m tests.bench.export [--attempts 63000] [--verify] [--data DIR] [--json]`: a bundle beside a bare COPY of its events.
+"""`python -m tests.bench.export [--attempts 63000] [--zip] [--verify] [--json]`: a bundle beside a bare COPY of its events.
 
-Both read the same events from the same database and write to the same disk, in turn: COPY, the bundle, COPY again. `peak_mb` is the
-most resident memory that the exporting process had, Django and its libraries included; the database's own is not in it.
+Both read the same events from the same database and write to the same disk, in turn: COPY, the bundle, COPY again. Each line tells the
+seconds by the clock and the CPU seconds of this process and its database, which other work on the machine does not lengthen as much.
+`peak_mb` is the most resident memory that the exporting process had, Django and its libraries included; the database's own is not
+in it.
 """
 
 from __future__ import annotations
@@ -9,22 +11,25 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import django
 from django.core.management import call_command
 
-from tests.bench.progress.__main__ import database
+from tests.bench.progress.__main__ import cpu_ms, database
 
 
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    begin = time.perf_counter()
+def timed(work: Callable[[], Any]) -> tuple[dict[str, float], Any]:
+    """({seconds, cpu_s}, what it gave)."""
+    begin, before = time.perf_counter(), cpu_ms()
     done = work()
-    return round(time.perf_counter() - begin, 1), done
+    seconds, cpu = time.perf_counter() - begin, (cpu_ms() - before) / 1000
+    return {"seconds": round(seconds, 1), "cpu_s": round(cpu, 1)}, done
 
 
 def copied(path: Path) -> int:
@@ -49,8 +54,8 @@ def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def measure(attempts: int, out: Path, *, prove: bool) -> dict[str, Any]:
-    """Build what is not there, and measure."""
+def measure(options: argparse.Namespace, out: Path) -> Iterator[dict[str, Any]]:
+    """Build what is not there, and measure: a row at a time."""
     django.setup()
     from annotate.models import Study  # noqa: PLC0415  (models need the settings)
     from tasks_admin.exports.archive import write_archive  # noqa: PLC0415
@@ -59,27 +64,31 @@ def measure(attempts: int, out: Path, *, prove: bool) -> dict[str, Any]:
     from tests.bench.export.build import build  # noqa: PLC0415
 
     call_command("migrate", verbosity=0, interactive=False)
-    building, _ = timed(lambda: None if Study.objects.exists() else build(attempts))
+    if not Study.objects.exists():
+        took, _ = timed(lambda: build(options.attempts))
+        yield {"what": "(the database writes the study)"} | took
+    study = Study.objects.get(slug="large")
     before, size = timed(lambda: copied(out / "events.copy"))
-    cpu = time.process_time()
-    took, written = timed(lambda: export(Study.objects.get(slug="large"), out / "bundle"))
-    cpu = time.process_time() - cpu
-    peak = peak_mb()
+    yield {"what": "COPY"} | before | {"mb": round(size / 1e6)}
+    took, written = timed(lambda: export(study, out / "bundle"))
+    told = {name: written.manifest["counts"][name] for name in ("attempts", "events", "steps")}
+    yield {"what": "bundle"} | took | {"mb": round(size_of(written.folder) / 1e6), "peak_mb": peak_mb()} | told
     after, _ = timed(lambda: copied(out / "events.copy"))
-    packing, _ = timed(lambda: write_archive(written.folder, out / "bundle.zip", "large"))
-    counts = written.manifest["counts"]
-    told = {
-        "attempts": counts["attempts"], "events": counts["events"], "steps": counts["steps"], "building_s": building,
-        "copy_mb": round(size / 1e6), "copy_s": [before, after], "bundle_mb": round(size_of(written.folder) / 1e6), "bundle_s": took,
-        "bundle_cpu_s": round(cpu, 1), "ratio": round(took / ((before + after) / 2), 1), "peak_mb": peak, "zip_s": packing,
-        "load": round(os.getloadavg()[0], 1),
-    }  # fmt: skip
-    return told | ({"problems": verify(written.folder)[:5]} if prove else {})
+    yield {"what": "COPY"} | after | {"mb": round(size / 1e6)}
+    ratios = {name: round(2 * took[name] / (before[name] + after[name]), 1) for name in took}
+    yield {"what": "bundle, as a multiple of COPY"} | ratios | {"load": round(os.getloadavg()[0], 1)}
+    if options.zip:
+        took, _ = timed(lambda: write_archive(written.folder, out / "bundle.zip", "large"))
+        yield {"what": "zip"} | took | {"mb": round((out / "bundle.zip").stat().st_size / 1e6)}
+    if options.verify:
+        took, problems = timed(lambda: verify(written.folder))
+        yield {"what": "verify_bundle"} | took | {"problems": problems[:5]}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.export", description=__doc__)
     parser.add_argument("--attempts", type=int, default=63_000, help="a multiple of 140; 317 events each")
+    parser.add_argument("--zip", action="store_true", help="pack the bundle, too")
     parser.add_argument("--verify", action="store_true", help="prove the bundle, too")
     parser.add_argument("--data", type=Path, help="keep the database here (default: throw it away)")
     parser.add_argument("--out", type=Path, help="where to write for the time (default: the system's temporary folder)")
@@ -87,8 +96,9 @@ def main() -> None:
     options = parser.parse_args()
     os.environ["DJANGO_SETTINGS_MODULE"] = "annotate.config.settings"
     with database(options.data), tempfile.TemporaryDirectory(dir=options.out) as folder:
-        told = measure(options.attempts, Path(folder), prove=options.verify)
-    print(json.dumps(told) if options.json else "\n".join(f"{name} {value}" for name, value in told.items()))
+        for row in measure(options, Path(folder)):
+            print(json.dumps(row) if options.json else "  ".join(f"{key} {value}" for key, value in row.items()))
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":
