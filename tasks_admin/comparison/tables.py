@@ -50,6 +50,7 @@ MAY_BE_NULL = {
     *TOLD,
 }
 SHOWN = 5
+NO_HARNESS = "no harness"
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,14 @@ def checked(
         names[2],
         "runs; give each set of runs a model name of its own, or leave",
     )
-    return Tables(attempts, tasks, runs)
+    return Tables(attempts, tasks, by_harness(runs))
+
+
+def by_harness(runs: pl.DataFrame) -> pl.DataFrame:
+    """The runs, where a model that several harnesses ran is an agent per harness, called `model (harness)`: one run a task."""
+    several = pl.col("harness").fill_null("").n_unique().over("model") > 1
+    own = pl.format("{} ({})", "model", pl.col("harness").fill_null(NO_HARNESS))
+    return runs.with_columns(pl.when(several).then(own).otherwise(pl.col("model")).alias("model"))
 
 
 def problems(frame: pl.DataFrame, keys: list[str]) -> Iterator[str]:

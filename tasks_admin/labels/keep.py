@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal
 
 from annotate.models import Person, Round, Study
@@ -23,6 +24,7 @@ class Keeper:
         self.source = LabelImport.objects.create(study=study, actor=actor, name=storable(name)[:200])
         self.taken = self.same = 0
         self.rejected = Refusals()
+        self.judges: Counter[str] = Counter()  # labels taken, by judge
         self.there: dict[Key, str] = {}
         for one in study.imported_labels.only("judge", "run", "attempt", "word").iterator(chunk_size=BATCH):
             key: Key = (one.judge, "run", one.run_id) if one.run_id else (one.judge, "attempt", one.attempt_id or 0)
@@ -36,6 +38,7 @@ class Keeper:
         if before is None:
             self.there[key] = label.word
             self.taken += 1
+            self.judges[label.judge] += 1
             self.add(of, pk, label)
         elif before == label.word:
             self.same += 1

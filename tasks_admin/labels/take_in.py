@@ -43,7 +43,6 @@ def import_labels(
     """
     if said.condition not in (None, *CONDITIONS):
         raise BadRuns(f"{said.condition!r} is no condition; say {' or '.join(CONDITIONS)}.", "condition")
-    judges: Counter[str] = Counter()
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # the race: two imports of the same labels
         keeper, finder = Keeper(study, actor, name or path.name), Finder(study)
@@ -55,12 +54,11 @@ def import_labels(
             if isinstance(found, Rejected):
                 keeper.rejected.add(found)
             elif not isinstance(row, Rejected):
-                judges[row.label.judge] += 1
                 keeper.take(row.place, *found, row.label)
         if not keeper.taken and not keeper.same:
             raise BadRuns(keeper.rejected.told("label"), rejected=keeper.rejected)
         if keeper.taken:
-            told = {"taken": keeper.taken, "judges": sorted(judges)[:20]}
+            told = {"taken": keeper.taken, "judges": sorted(keeper.judges)[:20]}
             audit.note(study, actor, "import labels", keeper.source.name, after=told)
         keeper.close()
-    return TakenLabels(keeper.taken, keeper.same, keeper.rejected, judges)
+    return TakenLabels(keeper.taken, keeper.same, keeper.rejected, keeper.judges)

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, Value, When
+from django.db.models.functions import Concat
 
 from annotate.errors import BadInput
 from annotate.models import Study
 from tasks_admin.comparison.frames import counting
-from tasks_admin.comparison.tables import Tables
+from tasks_admin.comparison.tables import NO_HARNESS, Tables
 from tasks_admin.exports.rows import counted
 from tasks_admin.models import Run
 
@@ -27,11 +28,12 @@ ATTEMPT_FIELDS = {
 }
 RUN_FIELDS = {
     "condition": "task_condition__condition",
-    "model": "model",
     "environment": "task_condition__task__environment__slug",
     "difficulty": "task_condition__task__difficulty",
     "task": "task_condition__task__slug",
 }
+HARNESS = Case(When(harness="", then=Value(NO_HARNESS)), default="harness")
+AGENT = Concat("model", Value(" ("), HARNESS, Value(")"))  # as figures call a model that several harnesses ran
 COLUMNS = {"person": "annotator"}
 MODELS = ("model", "or_model")  # of a line that compares two, the runs of both
 
@@ -70,8 +72,9 @@ def rows_of(study: Study, asked: Mapping[str, str]) -> tuple[str, QuerySet[Any]]
         return "attempts", filtered(counted(study), told, ATTEMPT_FIELDS, "round__assignment__task_condition__")
     if asked.get("of") == "runs":
         rows = Run.objects.filter(study=study).select_related("task_condition__task__environment")
-        if "or_model" in told:
-            rows = rows.filter(model__in=[told.pop(name) for name in MODELS if name in told])
+        models = [told.pop(name) for name in MODELS if name in told]
+        if models:
+            rows = rows.annotate(agent=AGENT).filter(Q(model__in=models) | Q(agent__in=models))
         return "runs", filtered(rows, told, RUN_FIELDS, "task_condition__")
     raise BadInput("Say whether attempts or runs are meant (of=attempts or of=runs).")
 

@@ -124,4 +124,5 @@ class Refusals:
         if not self.count:
             return f"There is no {what} in it."
         few = "; ".join(f"{one.place}: {one.reason.rstrip('.')}" for one in self.first[:3])
-        return f"None of its {self.count} {what}s can be taken. {few}."
+        whole = f"Its only {what} cannot" if self.count == 1 else f"None of its {self.count} {what}s can"
+        return f"{whole} be taken. {few}."

@@ -119,6 +119,17 @@ def test_a_reference_without_steps_counts_as_one_and_stays_out_of_ratios(tmp_pat
     assert clean["step_ratio"] == {"n": 0, "mean_of_ratios": None, "median": None, "ratio_of_means": None}
 
 
+def test_a_model_that_several_harnesses_ran_is_an_agent_per_harness(tmp_path: Path) -> None:
+    under = RUN | {"condition": "intervention", "passed": False, "score": 0}
+    runs = [RUN, under | {"run_id": "r2"}, RUN | {"run_id": "r3", "harness": None}, under | {"run_id": "r4", "harness": None},
+            RUN | {"run_id": "r5", "model": "n"}]  # fmt: skip
+    told = figures(tmp_path, [ATTEMPT], runs)
+    assert set(told["agents"]) == {"m (text)", "m (no harness)", "n"}
+    for name in ("m (text)", "m (no harness)"):
+        assert told["agents"][name]["drop"]["n"] == 1
+        assert told["efficiency"][name]["clean"]["within_2H_of_panel"] == 1.0
+
+
 def test_tasks_easy_for_people_and_failed_by_agents(tmp_path: Path) -> None:
     told = figures(tmp_path, [ATTEMPT], [RUN | {"passed": False, "score": 0}])
     assert told["inversions"] == [{"task": "t1", "condition": "clean", "human_steps": 2, "runs": 1, "passed": 0}]

@@ -101,7 +101,7 @@ def test_another_word_of_the_same_judge_is_not_taken_over(told: Cast, tmp_path: 
     path = writing.lines(tmp_path / "b.jsonl", label | {"label": "failure"}, label | {"model": "n"})
     assert "J is there already with another label" in command(path, told)["rejected"][0]["reason"]
     assert ImportedLabel.objects.get(run__model="m").word == "success"
-    with pytest.raises(CommandError, match="None of its 1 labels can be taken. c.jsonl, line 1: J is there already"):
+    with pytest.raises(CommandError, match="Its only label cannot be taken. c.jsonl, line 1: J is there already"):
         command(writing.lines(tmp_path / "c.jsonl", label | {"label": "failure"}), told)
 
 

@@ -123,6 +123,16 @@ def test_a_line_that_compares_two_models_leads_to_the_runs_of_both(compared: Cas
     assert asked in lines or asked | {"model": "other", "or_model": HOSTILE} in lines
 
 
+def test_the_lines_of_a_models_harnesses_lead_to_their_own_runs(compared: Cast) -> None:
+    run = Run.objects.earliest("pk")
+    Run.objects.create(study=run.study, source=run.source, task_condition=run.task_condition, model=HOSTILE, harness="",
+                       score=0, passed=False, verdict_source="self")  # fmt: skip
+    for harness in ("h", "no harness"):
+        asked = {"of": "runs", "condition": run.task_condition.condition, "model": f"{HOSTILE} ({harness})"}
+        (shown,) = client(compared.lead).get(PAGE + "rows/", asked).context["page"].object_list
+        assert (shown.harness or "no harness", [str(shown.pk)]) == (harness, ids_of(asked, tables_of(compared.study)))
+
+
 def test_tables_and_plots_can_be_taken_away(made: ComparisonReport, compared: Cast) -> None:
     page = client(compared.lead)
     table = page.get(PAGE + "tables/people.csv")

@@ -88,3 +88,23 @@ def test_the_command_writes_tables_that_compute_metrics_reads(tmp_path: Path) ->
         call_command("simulate")
     with pytest.raises(CommandError, match="two people"):
         call_command("simulate", "--power", "--people", "1")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--power", "--drop", "nan"), "--drop is in log odds"),
+        (("--power", "--drop", "1e9"), "--drop is in log odds"),
+        (("--coverage", "-3"), "1 or more"),
+        (("--power", "--seed", "-1"), "--seed is 0 or more"),
+    ],
+)
+def test_the_command_refuses_what_nothing_can_be_drawn_from(options: tuple[str, ...], said: str) -> None:
+    with pytest.raises(CommandError, match=said):
+        call_command("simulate", *options, stdout=StringIO())
+
+
+def test_the_command_says_where_it_could_not_write(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CommandError, match="could not be written"):
+        call_command("simulate", "--out", str(tmp_path / "file" / "x"), "--environments", "1", "--per-cell", "1")

@@ -14,6 +14,8 @@ from tasks_admin.simulation.draw import Size, draw
 from tasks_admin.simulation.power import widths
 from tasks_admin.simulation.truth import Truth
 
+MOST_DROP = 10  # log odds: beyond it everybody fails, or nobody
+
 
 class Command(BaseCommand):
     help = (
@@ -44,6 +46,10 @@ class Command(BaseCommand):
         size = Size(options["environments"], options["per_cell"], options["people"], options["duplicates"])
         if min(size.environments, size.per_cell) < 1 or size.people < 2 or size.duplicates < 0:
             raise CommandError("A study needs an environment, a task per cell and two people at least.")
+        if not abs(options["drop"]) <= MOST_DROP:  # NaN is over it too
+            raise CommandError(f"--drop is in log odds, from -{MOST_DROP} to {MOST_DROP}.")
+        if options["seed"] < 0 or (options["coverage"] is not None and options["coverage"] < 1):
+            raise CommandError("--seed is 0 or more, --coverage a number of studies, 1 or more.")
         truth = replace(Truth(), intervention=-options["drop"])
         if options["coverage"]:
             self.tell_coverage(truth, options)
@@ -58,11 +64,14 @@ class Command(BaseCommand):
         """The tables and the truth they were drawn from."""
         folder: Path = options["out"]
         drawn = draw(truth, size, options["seed"])
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in ("attempts", "tasks", "runs"):
-            getattr(drawn.tables, name).write_ndjson(folder / f"{name}.jsonl")
         told = {"truth": asdict(truth), "size": asdict(size), "seed": options["seed"], "people": drawn.people.tolist()}
-        (folder / "truth.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for name in ("attempts", "tasks", "runs"):
+                getattr(drawn.tables, name).write_ndjson(folder / f"{name}.jsonl")
+            (folder / "truth.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"{folder} could not be written: {error.strerror}.") from error
         counts = {name: getattr(drawn.tables, name).height for name in ("attempts", "tasks", "runs")}
         self.stdout.write(
             json.dumps(counts | {"out": str(folder)})
