@@ -110,7 +110,7 @@ def completed_by(run: RunIn, given: Given) -> RunIn:
     run.harness = given.harness or run.harness
     run.condition = run.condition or given.condition
     run.step_unit = run.step_unit or given.step_unit
-    for name, asks, value, option in (
+    needed = (
         ("model", "model", run.model, "--model NAME"),
         ("condition", "condition", run.condition, "--condition clean or --condition intervention"),
         (
@@ -119,9 +119,13 @@ def completed_by(run: RunIn, given: Given) -> RunIn:
             run.steps is None or run.step_unit,
             "--step-unit model_turns or executed_actions",
         ),
-    ):
-        if not value:
-            raise BadRuns(f"{run.place} does not tell the {name}: say it ({option}). Nothing was imported.", asks)
+    )
+    missing = [(name, asks, option) for name, asks, value, option in needed if not value]
+    if missing:
+        names, options = " and the ".join(name for name, _, _ in missing), "; ".join(option for _, _, option in missing)
+        raise BadRuns(
+            f"{run.place} does not tell the {names}: say it ({options}). Nothing was imported.", missing[0][1]
+        )
     return run
 
 

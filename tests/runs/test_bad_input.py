@@ -99,6 +99,14 @@ def test_nothing_is_half_imported_where_a_later_row_asks_something(cast: Cast, t
     assert (Run.objects.count(), RunImport.objects.count()) == (0, 0)
 
 
+def test_all_that_must_be_said_is_asked_at_once(cast: Cast, tmp_path: Path) -> None:
+    path = writing.lines(tmp_path / "a.jsonl", {"task": "buy-tea", "passed": True, "steps": 3})
+    with pytest.raises(
+        CommandError, match=r"the model and the condition and the unit of steps: say it \(--model NAME; "
+    ):
+        command(path, cast)
+
+
 def test_a_formula_in_a_name_is_kept_as_text(cast: Cast, tmp_path: Path) -> None:
     """It is refused where a number belongs (test_formats); files for spreadsheets put an apostrophe before it."""
     command(writing.lines(tmp_path / "a.jsonl", row(cast, model="=HYPERLINK(1)")), cast)
