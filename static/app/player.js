@@ -144,8 +144,12 @@
     one.root.addEventListener("choose", ({ detail: row }) => { set(row.t, { follow: false }); keep(); });
   }
 
-  // Deep links: #t=12.3 in seconds, or #t=12300ms; ?t= in milliseconds.
+  // Deep links: #t=12.3 in seconds, or #t=12300ms; ?t= in milliseconds; #seen opens what the person saw.
   const go = () => {
+    if (seen && location.hash === "#seen") {
+      view(true);
+      return true;
+    }
     const [, number, unit] = /^#t=([\d.]+)(ms)?$/.exec(location.hash) || [];
     if (number === undefined) return false;
     set(unit ? +number : 1000 * +number);

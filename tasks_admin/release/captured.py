@@ -19,6 +19,7 @@ from tasks_admin.release.detector import found
 LOOKED_THROUGH = 1_000_000  # characters of texts
 NO_TEXTS = frozenset(
     {"_cssText", "cssText", "rr_dataURL", "style", "class", "id", "d", "srcset", "tagName", "type", "source"}
+    | {"viewBox", "points", "transform"}  # drawings
 )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from annotate.access import person_of
@@ -24,7 +27,7 @@ CAPTURES = 10  # a page of captures: each is looked through
 @require_GET
 def release(request: HttpRequest, slug: str) -> HttpResponse:
     """The texts of one kind and state, a page at a time."""
-    person = person_of(request)
+    person, as_of = person_of(request), timezone.now()
     study = access.load_study(person, slug)
     kind = request.GET.get("kind", "comment")
     state = request.GET.get("state", "open")
@@ -44,6 +47,7 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
         "texts": "\n".join(masks.get("texts", [])),
         "parameters": "\n".join(masks.get("parameters", [])),
         "may_change": access.may_decide(person, study),
+        "as_of": as_of,
     }
     return render(request, "tasks_admin/release.html", context)
 
@@ -52,7 +56,7 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def pictures(request: HttpRequest, slug: str) -> HttpResponse:
     """The pictures of replays in one state, by attempt, the steps of a page at a time."""
-    person = person_of(request)
+    person, as_of = person_of(request), timezone.now()
     study = access.load_study(person, slug)
     state = request.GET.get("state", "open")
     if state not in (*items.STATES, "all"):
@@ -68,6 +72,7 @@ def pictures(request: HttpRequest, slug: str) -> HttpResponse:
         "attempts": attempts,
         "chosen": [shown.picture.pk for one in attempts for shown in one.pictures],
         "may_change": access.may_decide(person, study),
+        "as_of": as_of,
     }
     return render(request, "tasks_admin/release_pictures.html", context)
 
@@ -76,7 +81,7 @@ def pictures(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def captures(request: HttpRequest, slug: str) -> HttpResponse:
     """The captures of attempts in one state, a page at a time."""
-    person = person_of(request)
+    person, as_of = person_of(request), timezone.now()
     study = access.load_study(person, slug)
     state = request.GET.get("state", "open")
     if state not in (*items.STATES, "all"):
@@ -91,6 +96,7 @@ def captures(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "items": [captured.item_of(attempt, names) for attempt in page.object_list],
         "may_change": access.may_decide(person, study),
+        "as_of": as_of,
     }
     return render(request, "tasks_admin/release_captures.html", context)
 
@@ -106,13 +112,22 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
         raise BadInput("Say whether to clear or to withhold.")
     told = ",".join(request.POST.getlist("chosen")).split(",")  # a box may stand for several
     chosen = [int(one) for one in told if one.isdigit() and len(one) < 19]
-    number = actions.decide(study, person, kind, chosen, cleared=act == "clear")
+    as_of = _moment(request.POST.get("as_of", ""))
+    number = actions.decide(study, person, kind, chosen, cleared=act == "clear", as_of=as_of)
     done = "may leave the house now" if act == "clear" else "are withheld" if number != 1 else "is withheld"
     what = kind if kind in ("picture", "capture") else "text"
     messages.success(request, f"{number} {what}{'s' * (number != 1)} {done}.")
     if what == kind:
         return redirect(f"release_{kind}s", slug)
     return redirect(f"{reverse('release', args=[slug])}?kind={kind}")
+
+
+def _moment(told: str) -> datetime:
+    """When the page was made from which somebody decides. Raises BadInput."""
+    try:
+        return datetime.fromisoformat(told).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise BadInput("The form does not say when its page was made; reload the page.", "as_of") from error
 
 
 @login_required

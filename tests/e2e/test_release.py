@@ -81,6 +81,9 @@ def test_screenshots_are_cleared_by_keys(site: Site, page: Page) -> None:
     page.goto(f"{site.url}/studies/sample/release/captures/")
     expect(page.get_by_text("looks like an e-mail address")).to_have_count(2)
     assert look_at(page, "captures") == []
+    page.get_by_role("link", name="Watch it").last.click()
+    expect(page.get_by_title("As the person saw it")).to_be_in_viewport()
+    page.go_back()
     page.get_by_role("checkbox").last.check()
     page.keyboard.press("c")
     expect(page.get_by_text("1 capture may leave the house now.")).to_be_visible()

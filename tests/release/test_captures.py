@@ -38,6 +38,7 @@ SNAPSHOT = {
     "node": {
         "childNodes": [
             {"tagName": "style", "isStyle": True, "textContent": ".a { content: 'css@example.org' }"},
+            {"tagName": "svg", "attributes": {"viewBox": "0 0 24 24 240"}},
             {
                 "tagName": "p",
                 "attributes": {"title": "For you"},
@@ -158,7 +159,7 @@ def test_the_page(caught: Round, cast: Cast) -> None:
     assert "1 page, 3 events" in page
     assert "jo@example.org" in page
     assert "css@example.org" not in page
-    form = {"kind": "capture", "chosen": [cold(caught).pk], "act": "clear"}
+    form = {"kind": "capture", "chosen": [cold(caught).pk], "act": "clear", "as_of": timezone.now().isoformat()}
     posted = lead.post("/studies/tea/release/decide/", form, follow=True).content.decode()
     assert "1 capture may leave the house now." in posted
     assert "none waits for a decision" in posted

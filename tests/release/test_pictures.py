@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from PIL import Image
 
 from annotate.actions import replays
@@ -160,7 +161,7 @@ def test_the_page_points_out_what_may_be_seen(filmed: Round, cast: Cast) -> None
     assert "before step 1" in page
     assert "may show an e-mail address" in page
     both = ",".join(str(one.pk) for one in shots(cast.study))
-    form = {"kind": "picture", "chosen": [both], "act": "clear"}
+    form = {"kind": "picture", "chosen": [both], "act": "clear", "as_of": timezone.now().isoformat()}
     posted = lead.post("/studies/tea/release/decide/", form, follow=True).content.decode()
     assert "2 pictures may leave the house now." in posted
     assert "none waits for a decision" in posted
@@ -175,7 +176,7 @@ def test_viewers_see_them_and_decide_nothing(filmed: Round, cast: Cast) -> None:
     page = client(viewer).get(PAGE).content.decode()
     assert page.count('loading="lazy"') == 2
     assert 'name="act"' not in page
-    form = {"kind": "picture", "chosen": [shots(cast.study)[0].pk], "act": "clear"}
+    form = {"kind": "picture", "chosen": [shots(cast.study)[0].pk], "act": "clear", "as_of": timezone.now().isoformat()}
     assert client(viewer).post("/studies/tea/release/decide/", form).status_code == 404
 
 

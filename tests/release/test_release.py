@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
 from annotate.actions import reviews, rounds
 from annotate.errors import BadInput
@@ -65,6 +66,7 @@ def client(cast: Cast) -> Client:
         ("ask @jo_miller", "a handle"),
         ("/pay?token=abcdef123456", "a secret in an address"),
         ("Bob said so", "a name of somebody in the study"),
+        ("kebobs, says bob_m", "a name of somebody in the study"),
     ],
 )
 def test_what_looks_private_is_pointed_out(text: str, words: str) -> None:
@@ -72,7 +74,16 @@ def test_what_looks_private_is_pointed_out(text: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["the second button was odd", "ordered 12 for 3.50 in 2024", "127.0.0.1", "1920x1080", "a@b"]
+    "text",
+    [
+        "the second button was odd",
+        "ordered 12 for 3.50 in 2024",
+        "127.0.0.1",
+        "Chrome/156.0.0.0 Safari",
+        "1920x1080",
+        "a@b",
+        "skebobby",
+    ],
 )
 def test_what_does_not_is_left_alone(text: str) -> None:
     assert suspicions(text, ["Bobby"]) == []
@@ -157,17 +168,30 @@ def test_the_page(said: Round, cast: Cast) -> None:
     reasons = page.get("/studies/tea/release/?kind=reason").content.decode()
     assert "looks like a telephone number" in reasons
     rating = Rating.objects.get()
-    posted = page.post(
-        "/studies/tea/release/decide/", {"kind": "comment", "chosen": [rating.pk], "act": "clear"}, follow=True
-    )
+    form = {"kind": "comment", "chosen": [rating.pk], "act": "clear", "as_of": timezone.now().isoformat()}
+    posted = page.post("/studies/tea/release/decide/", form, follow=True)
     assert "1 text may leave the house now." in posted.content.decode()
     assert WORDS in page.get("/studies/tea/release/?kind=comment&state=cleared").content.decode()
-    assert page.post("/studies/tea/release/decide/", {"kind": "comment", "act": "clear"}).status_code == 400
-    assert page.post("/studies/tea/release/decide/", {"kind": "comment", "chosen": [rating.pk]}).status_code == 400
+    for name in form:
+        rest = {key: value for key, value in form.items() if key != name}
+        assert page.post("/studies/tea/release/decide/", rest).status_code == 400
     assert page.post("/studies/tea/release/masks/", {"texts": "(", "parameters": ""}).status_code == 400
     page.post("/studies/tea/release/masks/", {"texts": "a+b\n", "parameters": "session\n"})
     assert Study.objects.get(slug="tea").options["masks"] == {"texts": ["a+b"], "parameters": ["session"]}
     assert page.get("/studies/tea/release/?kind=odd").status_code == 400
+
+
+def test_a_page_from_before_clears_nothing_that_was_withheld_since(said: Round, cast: Cast) -> None:
+    page, rating = client(cast), Rating.objects.get()
+    shown = page.get("/studies/tea/release/?kind=comment").context["as_of"]
+    form = {"kind": "comment", "chosen": [rating.pk], "as_of": shown.isoformat()}
+    actions.decide(cast.study, cast.lead, "comment", [rating.pk], cleared=False)
+    assert page.post("/studies/tea/release/decide/", form | {"act": "clear"}).status_code == 409
+    assert not Clearance.objects.get().cleared
+    assert page.post("/studies/tea/release/decide/", form | {"act": "withhold"}).status_code == 302
+    form["as_of"] = timezone.now().isoformat()
+    assert page.post("/studies/tea/release/decide/", form | {"act": "clear"}).status_code == 302
+    assert Clearance.objects.get().cleared
 
 
 def test_the_audit_lists_what_would_go(said: Round, cast: Cast) -> None:
