@@ -144,9 +144,9 @@
     one.root.addEventListener("choose", ({ detail: row }) => { set(row.t, { follow: false }); keep(); });
   }
 
-  // Deep links: #t=12.3 in seconds, or #t=12300ms; ?t= in milliseconds; #seen opens what the person saw.
+  // Deep links: #t=12.3 in seconds, or #t=12300ms; ?t= in milliseconds; #view=seen opens what the person saw.
   const go = () => {
-    if (seen && location.hash === "#seen") {
+    if (seen && location.hash === "#view=seen") {
       view(true);
       return true;
     }
