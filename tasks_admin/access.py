@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from annotate.errors import NotFound
 from annotate.models import Assignment, Attempt, Participation, Person, Study, StudyRole
-from tasks_admin.models import Run, Upload
+from tasks_admin.models import LabelImport, Run, RunImport, Upload
 
 
 def studies_of(person: Person) -> QuerySet[Study]:
@@ -103,6 +103,16 @@ def load_run(person: Person, slug: str, run_id: int) -> Run:
 def load_upload(person: Person, slug: str, upload_id: int) -> Upload:
     """A file that was brought into one of the person's studies. Raises NotFound."""
     found = Upload.objects.filter(study=load_study(person, slug), pk=upload_id).select_related("study").first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def load_import(person: Person, slug: str, kind: str, import_id: int) -> RunImport | LabelImport:
+    """An import of runs or of labels in a study that the person may change. Raises NotFound."""
+    study = load_study_to_change(person, slug)
+    imports: type[RunImport | LabelImport] = RunImport if kind == Upload.Kind.RUNS else LabelImport
+    found = imports.objects.filter(study=study, pk=import_id).select_related("study").first()
     if found is None:
         raise NotFound
     return found

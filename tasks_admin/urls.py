@@ -23,6 +23,7 @@ from tasks_admin.views import (
     review,
     run_labels,
     studies,
+    taking_back,
     uploads,
     viewer,
 )
@@ -96,7 +97,9 @@ urlpatterns = [
     path("<slug:slug>/export/<int:export_id>/cancel/", exports.cancel, name="cancel_export"),
     path("<slug:slug>/export/<int:export_id>/bundle.zip", exports.file, name="export_file"),
     path("<slug:slug>/runs/", uploads.runs, name="runs"),
+    path("<slug:slug>/runs/<int:import_id>/take-back/", taking_back.runs, name="take_back_runs"),
     path("<slug:slug>/labels/imported/", uploads.judges_labels, name="imported_labels"),
+    path("<slug:slug>/labels/imported/<int:import_id>/take-back/", taking_back.labels, name="take_back_labels"),
     path("<slug:slug>/uploads/<int:upload_id>/", uploads.upload, name="upload"),
     path("<slug:slug>/uploads/<int:upload_id>/status/", uploads.status, name="upload_status"),
     path("<slug:slug>/uploads/<int:upload_id>/drop/", uploads.drop, name="drop_upload"),

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Max, Min, QuerySet
 
 from annotate.actions import audit
-from annotate.errors import NotYet
+from annotate.errors import NotFound, NotYet
 from annotate.models import Person, Study
 from recorder.wire import storable
 from tasks_admin.models import Run, RunLabel
@@ -30,14 +30,16 @@ def next_for(study: Study, lead: Person) -> Run | None:
 
 
 def label(run: Run, lead: Person, *, success: bool, note: str = "") -> RunLabel:
-    """Note what the lead thinks; a changed mind is a further row, the same word again is not. Raises NotYet."""
+    """Note what the lead thinks; a changed mind is a further row, the same word again is not. Raises NotYet, NotFound."""
     if not hasattr(run, "trajectory"):
         raise NotYet("nothing_to_look_at", "This run was imported without a trajectory; there is nothing to judge.")
     note = storable(note.strip())
-    last = RunLabel.objects.filter(run=run, lead=lead).order_by("-pk").first()
-    if last is not None and (last.success, last.note) == (success, note):
-        return last
     with transaction.atomic():
+        if not Run.objects.select_for_update(no_key=True).filter(pk=run.pk).exists():
+            raise NotFound  # the race: its import is taken back meanwhile
+        last = RunLabel.objects.filter(run=run, lead=lead).order_by("-pk").first()
+        if last is not None and (last.success, last.note) == (success, note):
+            return last
         audit.note(run.study, lead, "label run", f"run {run.pk}", why=note, after={"success": success})
         return RunLabel.objects.create(run=run, lead=lead, success=success, note=note)
 

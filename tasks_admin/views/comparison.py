@@ -20,6 +20,7 @@ from tasks_admin.models import ComparisonReport
 from tasks_admin.report import build
 from tasks_admin.report.rows import rows_of
 from tasks_admin.report.sheet import FORMATS, Column, Sheet
+from tasks_admin.uploads.take_back import taken_back_since
 
 PAGE = 100
 STAGE = "The worker is making it"
@@ -53,6 +54,7 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
         "seconds": int((timezone.now() - last.asked_at).total_seconds()) if last else 0,
         "failed": last if last is not None and last.state == "failed" else None,
         "stage": STAGE,
+        "taken_back": taken_back_since(study, report.asked_at) if report else [],
         "may_change": access.may_decide(person, study),
         "run_count": study.runs.count(),
     }

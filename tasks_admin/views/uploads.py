@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -18,6 +19,7 @@ from tasks_admin.models import Upload
 from tasks_admin.paging import some
 from tasks_admin.uploads import asked, shelf
 from tasks_admin.uploads.forms import FORMS, MOST_GB, SaidForm, bringing
+from tasks_admin.uploads.take_back import imports_of
 
 SHOWN = 20
 WORDS = {Upload.Kind.RUNS: "agents' runs", Upload.Kind.LABELS: "labels"}
@@ -50,7 +52,6 @@ def bring(request: HttpRequest, slug: str, kind: Upload.Kind) -> HttpResponse:
             return redirect(
                 "upload", slug, asked.bring_in(study, person, kind, form.cleaned_data["file"], form.said()).pk
             )
-    imports = study.run_imports if kind == Upload.Kind.RUNS else study.label_imports
     context = {
         "study": study,
         "kind": kind,
@@ -58,7 +59,7 @@ def bring(request: HttpRequest, slug: str, kind: Upload.Kind) -> HttpResponse:
         "most_gb": MOST_GB,
         "may_change": access.may_decide(person, study),
         "uploads": study.uploads.filter(kind=kind).exclude(state="done")[:SHOWN],
-        "imports": imports.all()[:SHOWN],
+        "page": Paginator(imports_of(study, kind), SHOWN).get_page(request.GET.get("page")),
         "run_count": some(study.runs.all()),
     }
     return render(request, "tasks_admin/bring_in.html", context, status=400 if form.errors else 200)

@@ -51,5 +51,14 @@ def test_a_file_that_does_not_tell_the_model_is_asked_about_and_its_run_labelled
     found += look_at(page, "labels")
     page.get_by_role("link", name="n = 1: show").click()
     found += look_at(page, "the rows of a judge")
-    assert found == []
     assert (Run.objects.get().model, RunLabel.objects.get().success) == ("m7", False)
+    page.goto(f"{site.url}/studies/sample/runs/")
+    found += look_at(page, "runs imported")
+    page.get_by_role("link", name="Take").click()
+    page.wait_for_url("**/take-back/")
+    found += look_at(page, "what goes")
+    page.get_by_label("that people gave may go with it").check()
+    page.get_by_role("button", name=re.compile("^Take it back")).click()
+    expect(page.get_by_text("Taken back: 1 run and 1 label.")).to_be_visible()
+    assert found == []
+    assert not Run.objects.exists()

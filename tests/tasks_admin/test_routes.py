@@ -14,7 +14,7 @@ from annotate.actions.people import invite, sample_token
 from annotate.models import Attempt, Note, Person, PlanDraft, ReviewItem, Round, Study, StudyRole
 from recorder.models import CaptureChunk, CapturedPage, Recording
 from tasks_admin.exports.choice import Choice
-from tasks_admin.models import Export, Run, RunImport, Upload
+from tasks_admin.models import Export, LabelImport, Run, RunImport, Upload
 from tests.annotate.test_rounds import complete, do_attempt, ready
 from tests.cast import Cast, person
 
@@ -24,7 +24,12 @@ EVERYBODY = {"home", "dashboard", "studies", "profile", "change_password"}
 TAKING_PART = {"consent", "guidelines", "leave", "own_assignments"}
 ANNOTATOR = {*TAKING_PART, "start", "round", "read_note", "stay"}
 CREATOR = {"study_new"}
-CHANGER = {"study_edit", "study_state"}  # pages of what only owners and leads change
+CHANGER = {
+    "study_edit",
+    "study_state",
+    "take_back_runs",
+    "take_back_labels",
+}  # pages of what only owners and leads change
 LEAD = {
     "export",
     "start_export",
@@ -210,6 +215,8 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "run_label": ["tea", run_in(cast.study)],
         "runs": ["tea"],
         "imported_labels": ["tea"],
+        "take_back_runs": ["tea", Run.objects.get(pk=run_in(cast.study)).source_id],
+        "take_back_labels": ["tea", LabelImport.objects.get_or_create(study=cast.study, name="labels.csv")[0].pk],
         "upload": ["tea", upload_in(cast.study)],
         "upload_status": ["tea", upload_in(cast.study)],
         "drop_upload": ["tea", upload_in(cast.study)],
