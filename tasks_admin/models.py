@@ -182,8 +182,10 @@ class Upload(models.Model):
     size = models.PositiveBigIntegerField()  # bytes
     given = models.JSONField(default=dict)  # what was said of it (tasks_admin.uploads.said.Said)
     error = models.TextField(blank=True)
-    asks = models.CharField(max_length=20, blank=True)  # the field of the form that must be filled in
-    told = models.JSONField(default=dict)  # {format, taken, same, rejected, reasons, models} once it is done
+    asks = models.CharField(max_length=20, blank=True)  # the first field of the form that must be filled in
+    told = models.JSONField(
+        default=dict
+    )  # {format, taken, same, rejected, reasons, by} once it is done; {asks: all fields}
     tries = models.PositiveSmallIntegerField(default=0)
     asked_at = models.DateTimeField(auto_now_add=True)
     sent_at = models.DateTimeField()  # to the worker, the last time

@@ -80,7 +80,7 @@ def parsed(at: str, row: dict[str, Any], said: SaidOfLabels) -> LabelRow:
     judge = said.judge or short("judge")
     if judge is None:
         raise BadRuns(
-            f"{at} does not tell whose labels these are: say it (--judge NAME). Nothing was imported.", "judge"
+            f"{at} does not tell whose labels these are. Nothing was imported.", "judge", options="--judge NAME"
         )
     if len(judge) > 200:
         raise values.Unusable("the judge's name is longer than 200 characters")

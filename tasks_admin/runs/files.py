@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,10 @@ from tasks_admin.runs.shape import BadRuns, Rejected
 MAX_FILES = 200_000
 MAX_JSON_MB = 256
 MAX_LINE = 16 * 1024 * 1024
+MAX_BLANK = 100_000  # blank lines in a row
+DELIMITERS = ",;\t"  # of a CSV
+LOOKED = 1000  # rows that a signature looks at to find one that can be read
+TOO_BLANK = f"it has more than {MAX_BLANK:,} blank lines in a row; the rest of the file was not read"
 
 
 def walk(folder: Path) -> Iterator[Path]:
@@ -65,7 +71,7 @@ def not_a_number(name: str) -> float:
 def json_lines(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
     """(place, object) per line, in constant memory; a line that is no object is rejected by its number."""
     with path.open("rb") as lines:
-        number = 0
+        number = blank = 0
         while line := lines.readline(MAX_LINE + 1):
             number += 1
             at = f"{place}, line {number}"
@@ -73,7 +79,11 @@ def json_lines(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | R
                 yield at, Rejected(at, "the line is longer than 16 MB; the rest of the file was not read")
                 return
             if line.strip():
+                blank = 0
                 yield at, one_object(line, at)
+            elif (blank := blank + 1) > MAX_BLANK:
+                yield at, Rejected(at, TOO_BLANK)
+                return
 
 
 def one_object(line: bytes, at: str) -> dict[str, Any] | Rejected:
@@ -84,11 +94,32 @@ def one_object(line: bytes, at: str) -> dict[str, Any] | Rejected:
     return found if isinstance(found, dict) else Rejected(at, "it is no JSON object")
 
 
+class TooBlank(Exception):
+    """Blank lines without an end."""
+
+
+def not_too_blank(lines: Iterable[str]) -> Iterator[str]:
+    """The lines as they are. Raises TooBlank: who reads a table passes over blank lines without giving a row."""
+    blank = 0
+    for line in lines:
+        blank = 0 if line.strip() else blank + 1
+        if blank > MAX_BLANK:
+            raise TooBlank
+        yield line
+
+
+def delimiter_of(header: str) -> str:
+    """What stands most often between the names of a header, outside quotes; a comma where nothing stands more often."""
+    return max(DELIMITERS, key=re.sub('"[^"]*"', "", header).count)
+
+
 def csv_rows(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
-    """(place, row) per row of a CSV with a header."""
+    """(place, row) per row of a CSV with a header, between commas, semicolons or tabs as the header has it."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle, strict=True)
+            delimiter = delimiter_of(handle.readline(MAX_LINE))
+            handle.seek(0)
+            reader = csv.DictReader(not_too_blank(handle), strict=True, delimiter=delimiter)
             if twice := [name for name, times in Counter(map(str.strip, reader.fieldnames or ())).items() if times > 1]:
                 yield (
                     place,
@@ -101,6 +132,8 @@ def csv_rows(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | Rej
                     yield at, Rejected(at, "it has more or fewer cells than the header")
                 else:
                     yield at, {name.strip(): value for name, value in row.items()}
+    except TooBlank:
+        yield place, Rejected(place, TOO_BLANK)
     except (csv.Error, UnicodeDecodeError) as error:
         yield place, Rejected(place, f"it is no whole CSV in UTF-8 ({str(error)[:120]})")
 
@@ -127,8 +160,8 @@ def first_byte(path: Path) -> bytes:
 
 
 def first_row(path: Path) -> dict[str, Any]:
-    """The first row that can be read, {} where there is none: what a signature looks at."""
-    for _, row in table_rows(path, path.name):
+    """The first row that can be read, {} where none of the first LOOKED can: what a signature looks at."""
+    for _, row in islice(table_rows(path, path.name), LOOKED):
         if isinstance(row, dict):
             return row
     return {}

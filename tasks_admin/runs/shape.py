@@ -24,12 +24,14 @@ KEPT = 1000  # rejections that are kept with their reasons; more are counted
 class BadRuns(FootpathError):
     """What cannot be imported at all: not the format, or something that must be said is missing.
 
-    `asks` is the name of that which must be said, as `Given` has it; "" where saying more would not help. `rejected` holds why
-    nothing could be taken, where that is so.
+    `asks` names all that must be said, as `Given` has it; nothing where saying more would not help. `options` is how a command
+    says it: `message` tells them, `words` is for a page, which has fields. `rejected` holds why nothing could be taken, where
+    that is so.
     """
 
-    def __init__(self, message: str, asks: str = "", rejected: Refusals | None = None) -> None:
-        super().__init__("bad_runs", 400, message, asks=asks)
+    def __init__(self, words: str, *asks: str, options: str = "", rejected: Refusals | None = None) -> None:
+        super().__init__("bad_runs", 400, f"{words} Say it ({options})." if options else words, asks=asks)
+        self.words = words
         self.asks = asks
         self.rejected = rejected
 

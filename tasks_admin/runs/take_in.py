@@ -124,7 +124,9 @@ def completed_by(run: RunIn, given: Given) -> RunIn:
     if missing:
         names, options = " and the ".join(name for name, _, _ in missing), "; ".join(option for _, _, option in missing)
         raise BadRuns(
-            f"{run.place} does not tell the {names}: say it ({options}). Nothing was imported.", missing[0][1]
+            f"{run.place} does not tell the {names}. Nothing was imported.",
+            *(asks for _, asks, _ in missing),
+            options=options,
         )
     return run
 
@@ -182,7 +184,7 @@ class Importer:
 def other_run(run: Run, row: RunIn, before: Before) -> str:
     return (
         f"a run of {run.model} ({run.harness or 'no harness'}) on task {row.task!r}, {row.condition}, is there already with "
-        f"other values ({before.run_id or 'without an id'}). Give this set of runs a model name of its own with --model."
+        f"other values ({before.run_id or 'without an id'}). Give this set of runs a model name of its own."
     )
 
 

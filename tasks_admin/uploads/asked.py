@@ -49,7 +49,8 @@ def bring_in(study: Study, person: Person, kind: str, file: UploadedFile[Any], s
 def say_more(upload: Upload, person: Person, said: dict[str, Any]) -> None:
     """Have a file that was not enough by itself read again, with what was said now. Raises MovedOn."""
     with transaction.atomic():
-        waiting = {"state": "waiting", "given": said, "error": "", "asks": "", "tries": 0, "sent_at": timezone.now()}
+        nothing = {"error": "", "asks": "", "told": {}, "tries": 0}
+        waiting = {"state": "waiting", "given": said, "sent_at": timezone.now()} | nothing
         if not Upload.objects.filter(pk=upload.pk, state__in=ANSWERABLE).update(**waiting):
             raise MovedOn("upload", "asking or failed")
         audit.note(upload.study, person, f"say more of {upload.kind}", upload.name, before=upload.given, after=said)

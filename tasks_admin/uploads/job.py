@@ -85,7 +85,8 @@ def outcome(upload: Upload) -> dict[str, Any]:
             told = runs(upload, files) if upload.kind == Upload.Kind.RUNS else labels(upload, files)
     except BadRuns as error:
         told = refused(error.rejected) if error.rejected else {}
-        return {"state": "asks" if error.asks else "failed", "error": error.message, "asks": error.asks, "told": told}
+        asks = {"asks": error.asks[0] if error.asks else "", "told": told | {"asks": error.asks}}
+        return {"state": "asks" if error.asks else "failed", "error": error.words} | asks
     except FootpathError as error:
         return {"state": "failed", "error": error.message}
     except OSError as error:

@@ -83,7 +83,9 @@ def test_attempts_by_their_names_in_the_bundle(told: Cast, tmp_path: Path) -> No
     cold, warm = attempts_to_export(told.study)
     path = tmp_path / "labels.csv"
     path.write_text(f"attempt,verdict\n{attempt_id(cold)},failure\n{warm.pk},unsure\nP9-x,success\n")
-    with pytest.raises(CommandError, match=r"line 2 does not tell whose labels these are: say it \(--judge"):
+    with pytest.raises(
+        CommandError, match=r"line 2 does not tell whose labels these are\. Nothing was imported\. Say it \(--judge"
+    ):
         command(path, told)
     assert ImportedLabel.objects.count() == 0
     first = command(path, told, "--judge", "expert", "--by", "person", "--column", "label=verdict")

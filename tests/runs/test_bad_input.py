@@ -94,7 +94,9 @@ def test_nothing_is_half_imported_where_a_later_row_asks_something(cast: Cast, t
     unnamed = row(cast)
     del unnamed["model"]
     path = writing.lines(tmp_path / "a.jsonl", row(cast), row(cast, model="n"), unnamed)
-    with pytest.raises(CommandError, match=r"line 3 does not tell the model: say it \(--model NAME\). Nothing"):
+    with pytest.raises(
+        CommandError, match=r"line 3 does not tell the model\. Nothing was imported\. Say it \(--model NAME\)"
+    ):
         command(path, cast)
     assert (Run.objects.count(), RunImport.objects.count()) == (0, 0)
 
@@ -102,7 +104,8 @@ def test_nothing_is_half_imported_where_a_later_row_asks_something(cast: Cast, t
 def test_all_that_must_be_said_is_asked_at_once(cast: Cast, tmp_path: Path) -> None:
     path = writing.lines(tmp_path / "a.jsonl", {"task": "buy-tea", "passed": True, "steps": 3})
     with pytest.raises(
-        CommandError, match=r"the model and the condition and the unit of steps: say it \(--model NAME; "
+        CommandError,
+        match=r"the model and the condition and the unit of steps\. Nothing was imported\. Say it \(--model NAME; ",
     ):
         command(path, cast)
 
@@ -156,7 +159,7 @@ def test_a_name_that_is_too_long_is_rejected_wherever_it_comes_from(cast: Cast, 
     ("name", "text", "said"),
     [
         ("cut.json", '[{"task": "a", "passed": true}, {"task":', "cut.json: it is not whole JSON"),
-        ("semi.csv", "task;passed\na;true\n", "semi.csv begins with the columns 'task;passed'"),
+        ("pipes.csv", "task|passed\na;true\n", "pipes.csv begins with the columns 'task|passed'"),
         ("other.json", '{\n"a": 1,\n"b": 2}', "other.json begins with the columns 'a', 'b'"),
         ("blank.jsonl", "\n\n", "blank.jsonl: there is nothing in it"),
         ("a.pdf", "%PDF", "There is no file in it that ends in .csv, .jsonl"),
@@ -185,3 +188,34 @@ def test_a_csv_that_names_a_column_twice_is_refused(cast: Cast, tmp_path: Path) 
     with pytest.raises(CommandError, match="its header names 'passed' more than once"):
         command(tmp_path / "a.csv", cast)
     assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
+def test_blank_lines_without_an_end_are_not_read_to_it(
+    cast: Cast, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MAX_BLANK", 50)
+    (tmp_path / name).write_text("task,passed,condition\n" * name.endswith("csv") + "\n" * 60 + '"')
+    with pytest.raises(CommandError, match="blank lines in a row; the rest of the file was not read"):
+        command(tmp_path / name, cast)
+
+
+def test_a_signature_looks_at_the_first_rows_alone(tmp_path: Path) -> None:
+    few, many = "x\n" * (files.LOOKED - 1), "x\n" * files.LOOKED
+    (tmp_path / "a.jsonl").write_text(few + '{"task": 1}\n')
+    (tmp_path / "b.jsonl").write_text(many + '{"task": 1}\n')
+    assert files.first_row(tmp_path / "a.jsonl") == {"task": 1}
+    assert files.first_row(tmp_path / "b.jsonl") == {}
+
+
+@pytest.mark.parametrize("between", [";", "\t"])
+def test_a_csv_between_semicolons_or_tabs_is_known_by_its_header(cast: Cast, tmp_path: Path, between: str) -> None:
+    rows = [["task", "model", "condition", "passed", "a,b"], ["buy-tea", "m, the large", "clean", "true", "1,5"]]
+    (tmp_path / "a.csv").write_text("\ufeff" + "".join(between.join(row) + "\n" for row in rows))
+    assert command(tmp_path / "a.csv", cast)["taken"] == 1
+    assert Run.objects.get().model == "m, the large"
+
+
+def test_semicolons_within_a_cell_of_a_header_divide_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('task,"a;b;c;d",passed\nt,1,2\n')
+    assert files.first_row(tmp_path / "a.csv") == {"task": "t", "a;b;c;d": "1", "passed": "2"}

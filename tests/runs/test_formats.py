@@ -56,7 +56,7 @@ def test_agentlab_has_no_success_flag_and_its_pickles_stay_closed(tmp_path: Path
         ("miniwob.enter-text", "GenericAgent-gpt-4o", 0.5, False),
     ]
     assert (runs[0].elapsed_ms, runs[0].time_unit, runs[0].steps) == (10_000, "sum_of_steps", 7)
-    assert "give --task" in rejected[0].reason
+    assert "say the task" in rejected[0].reason
     assert not (tmp_path / "pwned").exists()
 
 
@@ -248,7 +248,7 @@ def test_breakingweb_asks_what_elapsed_means_where_nothing_tells(tmp_path: Path)
     )
     runs, (rejected,) = read(tmp_path)
     assert runs == []
-    assert "--elapsed duration or cumulative" in rejected.reason
+    assert "say which (elapsed: duration or cumulative)" in rejected.reason
 
 
 @pytest.mark.parametrize(

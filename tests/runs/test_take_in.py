@@ -60,7 +60,7 @@ def test_the_same_run_with_other_values_is_not_taken_over(cast: Cast, tmp_path: 
     path = writing.lines(tmp_path / "b.jsonl", row(cast, score=0.0, passed=False), row(cast, model="other"))
     told = command(path, cast)
     assert told["taken"] == 1
-    assert "--model" in told["rejected"][0]["reason"]
+    assert "a model name of its own" in told["rejected"][0]["reason"]
     assert Run.objects.get(model="m").passed is True
 
 

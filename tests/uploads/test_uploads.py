@@ -75,12 +75,19 @@ def test_what_is_missing_is_asked_for_and_the_file_need_not_come_again(cast: Cas
     bare = run_row(cast)
     del bare["model"], bare["step_unit"]
     upload = brought(lead, table(bare))
-    for asks, value in (("model", "m7"), ("step_unit", "model_turns")):
-        cast.work.run()
-        upload.refresh_from_db()
-        assert (upload.state, upload.asks, Run.objects.count()) == ("asks", asks, 0)
-        assert f'id="{asks}"' in page(lead, upload)
-        lead.post(f"/studies/tea/uploads/{upload.pk}/", upload.given | {asks: value})
+    cast.work.run()
+    upload.refresh_from_db()
+    assert (upload.state, upload.told["asks"], Run.objects.count()) == ("asks", ["model", "step_unit"], 0)
+    front, more = page(lead, upload).split("<details>")
+    assert "does not tell the model and the unit of steps. Nothing was imported." in front
+    assert "--" not in upload.error
+    assert [name for name in ("model", "step_unit", "harness") if f'id="{name}"' in front] == ["model", "step_unit"]
+    assert [name for name in ("model", "step_unit", "harness") if f'id="{name}"' in more] == ["harness"]
+    lead.post(f"/studies/tea/uploads/{upload.pk}/", {"model": "m7"})
+    cast.work.run()
+    upload.refresh_from_db()
+    assert (upload.state, upload.told["asks"]) == ("asks", ["step_unit"])
+    lead.post(f"/studies/tea/uploads/{upload.pk}/", upload.given | {"step_unit": "model_turns"})
     cast.work.run()
     run = Run.objects.get()
     assert (run.model, run.step_unit) == ("m7", "model_turns")

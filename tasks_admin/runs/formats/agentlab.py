@@ -41,7 +41,7 @@ def run_of(at: str, folder: str, summary: Any, given: Given) -> Row:
     name = FOLDER.match(folder)
     task = given.task or (name["task"] if name else None)
     if not isinstance(summary, dict) or task is None:
-        return Rejected(at, f"the folder {folder!r} names no task as AgentLab does (…_on_TASK_SEED); give --task.")
+        return Rejected(at, f"the folder {folder!r} names no task as AgentLab does (…_on_TASK_SEED); say the task.")
     try:
         score = values.number(summary.get("cum_reward"), "cum_reward", 1)
         took = [values.ms_of_seconds(summary.get(f"stats.cum_{part}_elapsed"), part) for part in ("step", "agent")]

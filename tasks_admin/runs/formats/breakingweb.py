@@ -92,7 +92,7 @@ def elapsed_of(steps: list[Any], total_ms: float | None, given: Given) -> float 
     kind = given.elapsed or meaning(each, total_ms)
     if kind is None:
         raise values.Unusable(
-            "the steps' elapsed may be each step's own or the time since the start; say --elapsed duration or cumulative"
+            "the steps' elapsed may be each step's own or the time since the start; say which (elapsed: duration or cumulative)"
         )
     return each[-1] if kind == "cumulative" else sum(each)
 
