@@ -63,8 +63,9 @@ def conditions_of(study: Study) -> list[str]:
 
 
 def codes_of(study: Study) -> list[str]:
-    """The codes of everybody in the study."""
-    return list(study.participations.order_by("code").values_list("code", flat=True))
+    """The codes of everybody in the study, P2 before P10."""
+    codes = study.participations.values_list("code", flat=True)
+    return sorted(codes, key=lambda code: (code.rstrip("0123456789"), len(code), code))
 
 
 def chosen(

@@ -57,6 +57,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     choice = choice_in(study, request.GET) if "chosen" in request.GET else ALL
     contents, taken_back = contents_of(study, choice), rows.removed(study).count()
     under_way = study.exports.filter(state__in=Export.OPEN).first()
+    ended = [shown(one, taken_back) for one in study.exports.exclude(state__in=Export.OPEN)[:SHOWN]]
     context: dict[str, Any] = {
         "study": study,
         "may_change": access.may_decide(person, study),
@@ -72,7 +73,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "under_way": under_way,
         "stage": stage(under_way) if under_way else "",
         "seconds": int((timezone.now() - under_way.asked_at).total_seconds()) if under_way else 0,
-        "exports": [shown(one, taken_back) for one in study.exports.exclude(state__in=Export.OPEN)[:SHOWN]],
+        "exports": ended,
+        "to_take": any(one["export"].state == "done" and not one["stale"] for one in ended),
         "old": asked.old(study).count(),
         "kept": asked.KEPT,
         "stale_words": STALE,

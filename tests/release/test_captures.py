@@ -165,7 +165,7 @@ def test_the_page(caught: Round, cast: Cast) -> None:
     assert "none waits for a decision" in posted
     assert "jo@example.org" in lead.get(f"{PAGE}?state=cleared").content.decode()
     assert lead.get(f"{PAGE}?state=odd").status_code == 400
-    assert "of 1 attempt cleared, of 0 they stay out" in lead.get("/studies/tea/export/").content.decode()
+    assert "cleared of 1 attempt, those of 0 stay out" in lead.get("/studies/tea/export/").content.decode()
     viewer = person("vera")
     StudyRole.objects.create(study=cast.study, person=viewer, role="viewer")
     assert 'name="act"' not in client(viewer).get(f"{PAGE}?state=all").content.decode()

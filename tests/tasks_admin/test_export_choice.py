@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from annotate.actions import rounds
 from annotate.errors import BadInput
 from tasks_admin.exports.bundle import export
-from tasks_admin.exports.choice import ALL, Choice, chosen
+from tasks_admin.exports.choice import ALL, Choice, chosen, codes_of
 from tasks_admin.exports.contents import contents_of
 from tasks_admin.exports.verify import verify
 from tests.annotate.test_rounds import complete, ready
@@ -85,6 +85,11 @@ def test_all_by_name_is_all(told: Cast) -> None:
     assert everything == ALL == Choice.of(json.loads(json.dumps(ALL.document())))
     with pytest.raises(BadInput, match=r"no person 'P9'; it has: P1, P2"):
         chosen(told.study, [], ["P9"], only_complete=False)
+
+
+def test_codes_stand_in_the_order_of_their_numbers(told: Cast) -> None:
+    told.study.participations.update_or_create(code="P10")
+    assert codes_of(told.study) == ["P1", "P2", "P10"]
 
 
 def test_what_is_in_and_what_stays_out(told: Cast) -> None:
