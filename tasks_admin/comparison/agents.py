@@ -8,6 +8,8 @@ import polars as pl
 
 from tasks_admin.comparison.frames import CONDITIONS, drop_of, interval, mean, paired
 
+FRONTIER_SHARE = 0.8  # of the tasks of the model with the most, for a model to be compared on the frontier
+
 
 def under(runs: pl.DataFrame, model: str) -> pl.DataFrame:
     """A model's intervention runs, which the paper classes the failures of."""
@@ -53,13 +55,28 @@ def agent(runs: pl.DataFrame) -> dict[str, Any]:
     return told
 
 
-def points(runs: pl.DataFrame, models: list[str], condition: str) -> list[dict[str, Any]]:
-    """Pass rate and mean seconds of each model's runs under a condition."""
-    told = []
-    for model in models:
-        frame = runs.filter((pl.col("model") == model) & (pl.col("condition") == condition))
-        ms = mean(frame["elapsed_ms"])
-        told.append(
-            {"name": model, "pass_rate": mean(frame["passed"]), "mean_seconds": None if ms is None else ms / 1000}
+def points(runs: pl.DataFrame, condition: str) -> dict[str, Any]:
+    """Pass rate and mean seconds of models' timed runs under a condition, over the `tasks` that all models compared have timed.
+
+    A model with fewer than FRONTIER_SHARE of the tasks that the one with the most has is not compared: {name: its tasks} in
+    `left_out`. `points` is [{name, n, pass_rate, mean_seconds}], `n` runs; [] where the models have no task in common.
+    """
+    timed = runs.filter((pl.col("condition") == condition) & pl.col("elapsed_ms").is_not_null())
+    has = dict(timed.group_by("model").agg(pl.col("task").n_unique()).sort("model").iter_rows())
+    most = max(has.values(), default=0)
+    left_out = {model: number for model, number in has.items() if number < FRONTIER_SHARE * most}
+    compared = timed.filter(~pl.col("model").is_in(list(left_out)))
+    shared = (
+        compared.group_by("task").agg(pl.col("model").n_unique()).filter(pl.col("model") == len(has) - len(left_out))
+    )
+    over = compared.join(shared.select("task"), on="task", how="semi")
+    found = (
+        over.group_by(pl.col("model").alias("name"))
+        .agg(
+            pl.len().alias("n"),
+            pl.col("passed").mean().alias("pass_rate"),
+            (pl.col("elapsed_ms").mean() / 1000).alias("mean_seconds"),
         )
-    return told
+        .sort("name")
+    )
+    return {"tasks": shared.height, "left_out": left_out, "points": found.to_dicts()}

@@ -28,6 +28,7 @@ def compute(tables: Tables) -> dict[str, Any]:
     models = sorted(runs["model"].unique().to_list())
     references = reference_table(attempts)
     weights = cell_weights(tables.tasks)
+    compared = {condition: points(runs, condition) for condition in CONDITIONS}
     return {
         "tasks": {"all": tables.tasks.height, "panel": panel.height, "with_attempts": primary["task"].n_unique()},
         "human_panel": {
@@ -61,7 +62,8 @@ def compute(tables: Tables) -> dict[str, Any]:
             }
             for model in models
         },
-        "frontier": {condition: frontier(points(runs, models, condition)) for condition in CONDITIONS},
+        "frontier": {condition: frontier(one["points"]) for condition, one in compared.items()},
+        "frontier_over": compared,
         "inversions": inversions(runs, references),
         "between_people": between_people(attempts),
         "references": {c: references.filter(pl.col("condition") == c).height for c in CONDITIONS},

@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import vl_convert
 
+from tasks_admin.comparison.agents import FRONTIER_SHARE
 from tasks_admin.comparison.efficiency import reference_table
 from tasks_admin.comparison.frames import CONDITIONS, counting, pick
 from tasks_admin.comparison.tables import Tables
@@ -19,6 +20,7 @@ INK = "#737d78"  # readable on light and on dark
 COLOURS = ["#1f9d6b", "#c2603a", "#4a7fb5", "#a8823a", "#8b62ad", "#3c9c9c", "#b55a7a", "#6f7f2f",
            "#7fcfa9", "#e59a7d", "#93b8dd", "#d9bd84", "#bfa0d6", "#86cccc", "#dd9bb3", "#aeba75"]  # fmt: skip
 MOST_POINTS = 4000
+NAMED = 10  # models that stay out of a plot
 Figures = dict[str, Any]
 Make = Callable[[Figures, Tables], "Plot | None"]
 CHARTS: list[Make] = []
@@ -170,21 +172,16 @@ def within_curves(figures: Figures, tables: Tables) -> Plot | None:
 
 @chart
 def frontier(figures: Figures, tables: Tables) -> Plot | None:
-    grouped = (
-        tables.runs.filter(pl.col("elapsed_ms").is_not_null())
-        .group_by("model", "condition")
-        .agg(
-            pl.col("passed").mean().alias("pass_rate"),
-            (pl.col("elapsed_ms").mean() / 1000).alias("mean_seconds"),
-            pl.len().alias("n"),
-        )
-        .sort("model", "condition")
-    )
-    if grouped.is_empty():
+    rows = [
+        {"model": one["name"], "condition": condition}
+        | {name: one[name] for name in ("pass_rate", "mean_seconds", "n")}
+        | {"frontier": one["name"] in figures["frontier"][condition]}
+        for condition, over in figures["frontier_over"].items()
+        for one in over["points"]
+    ]
+    if not rows:
         return None
-    best = {(name, condition) for condition, names in figures["frontier"].items() for name in names}
-    data = grouped.to_pandas()
-    data["frontier"] = [pair in best for pair in zip(data["model"], data["condition"], strict=True)]
+    data = pl.DataFrame(rows).sort("model", "condition").to_pandas()
     shown = (
         alt.Chart(data)
         .mark_point(filled=True, size=110)
@@ -198,7 +195,19 @@ def frontier(figures: Figures, tables: Tables) -> Plot | None:
             ),
         )
     )
-    return Plot("frontier", "Efficiency frontier", "No other model is as good in both and better in one.", shown, data)
+    return Plot("frontier", "Efficiency frontier", frontier_words(figures["frontier_over"]), shown, data)
+
+
+def frontier_words(over: dict[str, Any]) -> str:
+    """Over which tasks the frontier compares, and which models stay out."""
+    tasks = ", ".join(f"{one['tasks']} {condition}" for condition, one in over.items())
+    told = f"No other model is as good in both and better in one. Over the tasks that all of them have with a time: {tasks}."
+    names = [f"{name} ({n}, {condition})" for condition, one in over.items() for name, n in one["left_out"].items()]
+    if not names:
+        return told
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    share = f"fewer than {FRONTIER_SHARE:.0%} of the tasks of the model with the most"
+    return f"{told} Left out, with {share}: {', '.join(names[:NAMED])}{more}."
 
 
 @chart

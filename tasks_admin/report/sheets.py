@@ -207,31 +207,46 @@ def failures(figures: Figures) -> Sheet:
     return told
 
 
+POINTS, MCNEMAR = Column("points", "Points", "points"), Column("mcnemar", "McNemar p", "p")
+
+
 @sheet
 def tests(figures: Figures) -> Sheet:
     told = Sheet(
-        "tests", "Paired tests", "Over tasks that both sides have. McNemar: exact, on passes; Wilcoxon: signed ranks of scores. "
-        "Adjusted: Holm's correction within each kind.",
-        [Column("first", "First"), Column("second", "Second"), N, Column("points", "Points", "points"), Column("mcnemar",
-        "McNemar p", "p"),
-         Column("mcnemar_holm", "adjusted", "p"), Column("wilcoxon", "Wilcoxon p", "p"), Column("wilcoxon_holm", "adjusted", "p")],
+        "tests", "Paired tests", "Each model under both conditions, over tasks that it has under both. McNemar: exact, on passes; "
+        "Wilcoxon: signed ranks of scores. Adjusted: Holm's correction over the models.",
+        [Column("model", "Model"), N, POINTS, MCNEMAR, Column("mcnemar_holm", "adjusted", "p"),
+         Column("wilcoxon", "Wilcoxon p", "p"), Column("wilcoxon_holm", "adjusted", "p")],
     )  # fmt: skip
     for model, cell in figures["paired_tests"]["conditions"].items():
         if cell["n"]:
             points = figures["agents"][model]["drop"]["points"]
-            told.add(
-                {"first": f"{model}, clean", "second": f"{model}, intervention", "points": points} | cell,
-                runs(model=model),
-            )
-    for condition, rows in figures["paired_tests"]["models"].items():
-        for cell in rows:
-            if cell["n"]:
-                one, other = cell["models"]
-                told.add(
-                    {"first": f"{one}, {condition}", "second": f"{other}, {condition}"} | cell,
-                    runs(condition=condition, model=one, or_model=other),
-                )
+            told.add({"model": model, "points": points} | cell, runs(model=model))
     return told
+
+
+@sheet
+def model_tests(figures: Figures) -> Sheet:
+    told = Sheet(
+        "model_tests", "Paired tests of models", "Every two models under a condition, over tasks that both have; the smallest p first. "
+        "McNemar: exact, on passes. Adjusted: Holm's correction over the pairs of the condition.",
+        [Column("condition", "Condition"), Column("first", "First"), Column("second", "Second"), N, POINTS, MCNEMAR,
+         Column("mcnemar_holm", "adjusted", "p")],
+    )  # fmt: skip
+    found = figures["paired_tests"]["models"]
+    pairs = [(condition, cell) for condition, cells in found.items() for cell in cells if cell["n"]]
+    for condition, cell in sorted(pairs, key=lambda pair: p_or_last(pair[1]["mcnemar"])):
+        one, other = cell["models"]
+        told.add(
+            {"condition": condition, "first": one, "second": other} | cell,
+            runs(condition=condition, model=one, or_model=other),
+        )
+    return told
+
+
+def p_or_last(value: float | None) -> float:
+    """A p value to sort by; where the two never differ there is none, and that stands last."""
+    return 2.0 if value is None else value
 
 
 @sheet

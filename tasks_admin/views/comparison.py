@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -23,6 +24,7 @@ from tasks_admin.report.sheet import FORMATS, Column, Sheet
 from tasks_admin.uploads.take_back import taken_back_since
 
 PAGE = 100
+LINES = 40  # of a table on the page; its files have all
 STAGE = "The worker is making it"
 
 
@@ -48,7 +50,8 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {
         "study": study,
         "report": report,
-        "sheets": [(one, list(zip(one.shown(), one.made_of, strict=True))) for one in sheets],
+        "sheets": [(one, list(islice(zip(one.shown(), one.made_of, strict=True), LINES))) for one in sheets],
+        "most_lines": LINES,
         "plots": [{name: one[name] for name in ("name", "title", "words")} for one in report.plots] if report else [],
         "waiting": last is not None and last.state == "waiting",
         "seconds": int((timezone.now() - last.asked_at).total_seconds()) if last else 0,

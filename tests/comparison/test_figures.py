@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from django.core.management import CommandError, call_command
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks_admin.comparison import bootstrap
+from tasks_admin.comparison.agents import points as points_over
 from tasks_admin.comparison.agreement import icc_a1, passes, ratios
 from tasks_admin.comparison.curves import frontier
 
@@ -153,6 +155,7 @@ def test_icc_of_equal_numbers_is_one_and_counts_a_constant_gap() -> None:
     assert gap == pytest.approx(10 / 13)  # MSR 10/3, MSC 2, MSE 0
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([0.0, 1.0]), min_size=2, max_size=60))
 def test_intervals_hold_the_mean_and_are_the_same_every_time(values: list[float]) -> None:
     found = np.array(values)
@@ -181,6 +184,32 @@ def test_the_frontier() -> None:
         {"name": "without times", "pass_rate": 1.0, "mean_seconds": None},
     ]
     assert frontier(points) == ["slow and good", "quick and poor", "twin"]
+
+
+def test_the_frontier_is_over_the_tasks_that_all_models_compared_have() -> None:
+    def timed(model: str, tasks: range, passed: range, ms: float | None = 1000.0) -> list[dict[str, Any]]:
+        return [
+            {"model": model, "condition": "clean", "task": f"t{n}", "passed": n in passed, "elapsed_ms": ms}
+            for n in tasks
+        ]
+
+    runs = pl.DataFrame(
+        [
+            *timed("all", range(10), range(2, 10)),
+            *timed("most", range(2, 10), range(2, 6), 500.0),
+            *timed("easy ones", range(7, 10), range(7, 10), 100.0),
+            *timed("untimed", range(10), range(10), None),
+        ],
+        schema_overrides={"elapsed_ms": pl.Float64},
+    )
+    over = points_over(runs, "clean")
+    assert (over["tasks"], over["left_out"]) == (8, {"easy ones": 3})
+    assert over["points"] == [
+        {"name": "all", "n": 8, "pass_rate": 1.0, "mean_seconds": 1.0},
+        {"name": "most", "n": 8, "pass_rate": 0.5, "mean_seconds": 0.5},
+    ]
+    assert frontier(over["points"]) == ["all", "most"]
+    assert points_over(runs, "intervention") == {"tasks": 0, "left_out": {}, "points": []}
 
 
 def test_the_text_for_a_terminal(tmp_path: Path) -> None:

@@ -119,8 +119,30 @@ def test_a_line_that_compares_two_models_leads_to_the_runs_of_both(compared: Cas
     shown = client(compared.lead).get(PAGE + "rows/", asked).context["page"].object_list
     assert {run.model for run in shown} == {HOSTILE, "other"}
     assert len(ids_of(asked, tables_of(compared.study))) == 2
-    lines = next(one for one in all_sheets(build.all_figures(tables_of(compared.study))) if one.name == "tests").made_of
+    lines = next(
+        one for one in all_sheets(build.all_figures(tables_of(compared.study))) if one.name == "model_tests"
+    ).made_of
     assert asked in lines or asked | {"model": "other", "or_model": HOSTILE} in lines
+
+
+def test_pairs_of_many_models_do_not_swell_the_page(compared: Cast) -> None:
+    source, conditions = RunImport.objects.get(), list(compared.study.task_conditions.all())
+    for number in range(29):
+        told = {"score": number % 2, "passed": number % 2 == 1, "verdict_source": "self", "elapsed_ms": 1000 + number}
+        for condition in conditions:
+            Run.objects.create(
+                study=compared.study, source=source, task_condition=condition, model=f"m{number}", **told
+            )
+    build.ask_for(compared.study, compared.lead)
+    compared.work.run()
+    page = client(compared.lead)
+    shown = page.get(PAGE).content
+    assert len(shown) < 300_000
+    assert "The first 40 of 870 lines; the files above have all." in shown.decode()
+    ps = [row["mcnemar"] for row in json.loads(page.get(PAGE + "tables/model_tests.json").content)["rows"]]
+    known = [one for one in ps if one is not None]
+    assert len(ps) == 870
+    assert ps[: len(known)] == sorted(known)
 
 
 def test_the_lines_of_a_models_harnesses_lead_to_their_own_runs(compared: Cast) -> None:
