@@ -30,6 +30,7 @@ ROOMS: tuple[tuple[str, tuple[Room, ...]], ...] = (
         (
             Room("Design", "study_edit", "d", ("about",), changes=True),
             Room("Plan", "plan", "l"),
+            Room("Power", "power", "o"),
             Room("People", "people", "p"),
             Room("Environments", "environments", "e"),
             Room("Cleaning", "cleaning", "c"),

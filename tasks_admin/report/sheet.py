@@ -15,7 +15,8 @@ LATEX = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
 
 @dataclass(frozen=True)
 class Column:
-    """`kind`: text, count, rate (0..1), points, seconds, number, ends_rate and ends_points (two values), p (a p value)."""
+    """`kind`: text, count, rate (0..1), points, half (of an interval, points), seconds, number, ends_rate and ends_points (two values),
+    p (a p value)."""
 
     key: str
     label: str
@@ -70,6 +71,8 @@ def cell(value: Any, kind: str) -> str:
         return f"{value[0]:+.1f} to {value[1]:+.1f}"
     if kind == "ends":
         return f"{value[0]:.2f} to {value[1]:.2f}"
+    if kind == "half":
+        return f"± {value:.1f}"
     if kind == "points":
         return f"{value:+.1f}"
     if kind == "seconds":
@@ -126,6 +129,7 @@ def plain(text: str) -> str:
         .replace("–", "--")
         .replace("≤", r"$\leq$")
         .replace("×", r"$\times$")
+        .replace("±", r"$\pm$")
         .replace("−", "$-$")
         .replace("→", r"$\to$")
     )

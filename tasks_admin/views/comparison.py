@@ -104,10 +104,15 @@ def plot(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         raise NotFound
     if request.GET.get("as") == "data":
         return data_of(told, slug)
-    response = HttpResponse(told["svg"], content_type="image/svg+xml; charset=utf-8")
+    return svg(told["svg"], f"{slug}-{name}.svg" if request.GET.get("as") == "file" else "")
+
+
+def svg(text: str, keep_as: str = "") -> HttpResponse:
+    """An SVG to be shown, or to be kept under a name."""
+    response = HttpResponse(text, content_type="image/svg+xml; charset=utf-8")
     response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
-    if request.GET.get("as") == "file":
-        response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.svg"'
+    if keep_as:
+        response["Content-Disposition"] = f'attachment; filename="{keep_as}"'
     return response
 
 

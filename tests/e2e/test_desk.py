@@ -101,6 +101,7 @@ def test_the_desks_pages_are_sound(site: Site, page: Page, queue: list[ReviewIte
         "references/",
         "duplicates/",
         "between-people/",
+        "power/",
         "labels/",
         f"labels/{first}/",
     ):

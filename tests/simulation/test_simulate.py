@@ -77,6 +77,22 @@ def test_more_tasks_give_narrower_intervals() -> None:
     assert large.median < 0.7 * small.median
 
 
+def test_the_command_tells_widths_by_tasks_and_by_people() -> None:
+    out = StringIO()
+    call_command("simulate", "--power", "--environments", "1", "--per-cell", "2", "--people", "4", "--json", stdout=out)
+    rows = json.loads(out.getvalue())
+    assert [(row["tasks"], row["size"]["people"]) for row in rows] == [
+        (5, 4),
+        (10, 4),
+        (20, 4),
+        (40, 4),
+        (10, 8),
+        (10, 16),
+    ]
+    assert rows[0]["planned"] is None  # of five tasks nothing is told
+    assert rows[3]["planned"] == pytest.approx(rows[3]["median"], rel=0.2)
+
+
 def test_the_command_writes_tables_that_compute_metrics_reads(tmp_path: Path) -> None:
     call_command("simulate", "--out", str(tmp_path), "--environments", "2", "--per-cell", "1", stdout=StringIO())
     out = StringIO()

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tasks_admin.simulation.coverage import coverage
 from tasks_admin.simulation.draw import Size, draw
+from tasks_admin.simulation.planned import Expected
 from tasks_admin.simulation.power import widths
 from tasks_admin.simulation.truth import Truth
 
@@ -30,7 +31,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--coverage", type=int, metavar="STUDIES", help="how often 95 %% intervals hold the truth")
         parser.add_argument(
-            "--power", action="store_true", help="half widths of the interval for people's drop, by size"
+            "--power", action="store_true", help="half widths of people's intervals, by tasks and by people"
         )
         parser.add_argument("--environments", type=int, default=7)
         parser.add_argument("--per-cell", type=int, default=4, help="tasks per environment and difficulty")
@@ -88,11 +89,35 @@ class Command(BaseCommand):
             self.stdout.write(f"{name:36} {held:4} of {of:4}  {100 * held / of:5.1f} %")
 
     def tell_power(self, truth: Truth, size: Size, options: dict[str, Any]) -> None:
-        sizes = [replace(size, per_cell=cell, people=max(2, options["people"]), duplicates=0) for cell in (1, 2, 4, 8)]
-        found = widths(truth, sizes, seed=options["seed"])
+        """Half widths by tasks, then by people, of drawn studies and as the page Power tells them."""
+        alone = replace(size, duplicates=0)
+        sizes = [replace(alone, per_cell=cell) for cell in (1, 2, 4, 8)]
+        sizes += [replace(alone, people=size.people * more) for more in (2, 4) if size.people * more <= 2 * size.tasks]
+        expected = Expected.of(truth)
+        rows = [
+            asdict(one)
+            | {
+                "planned": expected.drop_half(one.tasks),
+                "planned_clean": expected.rate_half("clean", one.tasks),
+                "planned_clean_people": expected.people_half("clean", one.tasks, one.size.people),
+            }
+            for one in widths(truth, sizes, seed=options["seed"])
+        ]
         if options["json"]:
-            self.stdout.write(json.dumps([asdict(one) for one in found]))
+            self.stdout.write(json.dumps(rows))
             return
-        self.stdout.write("tasks  half width of the drop's 95 % interval, points: median, nine in ten studies below")
-        for one in found:
-            self.stdout.write(f"{one.tasks:5}  ± {one.median:4.1f}  {one.nine_in_ten:5.1f}")
+        self.stdout.write(
+            "Half widths of 95 % intervals, points: drawn (median of studies; nine in ten below), and planned"
+        )
+        self.stdout.write("tasks people      drop  (9 in 10) planned    clean planned    clean over people planned")
+        for row in rows:
+            self.stdout.write(
+                f"{row['tasks']:5} {row['size']['people']:6}   ± {points(row['median'])}  {points(row['nine_in_ten'])}     "
+                f"{points(row['planned'])}     {points(row['clean'])}   {points(row['planned_clean'])}    "
+                f"          {points(row['clean_people'])}   {points(row['planned_clean_people'])}"
+            )
+
+
+def points(value: float | None) -> str:
+    """A half width, or a dash where there is none to tell."""
+    return "    –" if value is None else f"{value:5.1f}"
