@@ -9,9 +9,10 @@ from annotate import jobs
 from annotate.actions import audit
 from annotate.errors import BadInput, MovedOn
 from annotate.models import Person, Study
-from tasks_admin.exports import rows, shelf
+from tasks_admin.exports import shelf
 from tasks_admin.exports.choice import Choice
 from tasks_admin.exports.contents import contents_of
+from tasks_admin.exports.released import recalled
 from tasks_admin.models import Export
 
 KEPT = 3  # finished exports per study
@@ -42,15 +43,11 @@ def cancel(export: Export, person: Person) -> None:
         audit.note(export.study, person, "cancel export", f"export {export.pk}")
 
 
-def is_stale(export: Export, taken_back: int) -> bool:
-    """True where somebody took their data back after the export was made: it must not be given out any more."""
-    return export.state == "done" and export.taken_back != taken_back
-
-
 def old(study: Study) -> QuerySet[Export]:
-    """The ended exports that need not be kept: all but the newest KEPT that are done and not stale."""
-    fresh = study.exports.filter(state="done", taken_back=rows.removed(study).count())
-    keep = list(fresh.values_list("pk", flat=True)[:KEPT])
+    """The ended exports that need not be kept: all but the newest KEPT that are done and may still be given out."""
+    done = list(study.exports.filter(state="done"))
+    gone = recalled(study, done)
+    keep = [export.pk for export in done if export.pk not in gone][:KEPT]
     return study.exports.exclude(state__in=Export.OPEN).exclude(pk__in=keep)
 
 

@@ -26,6 +26,7 @@ from tasks_admin.exports.draft import Draft
 from tasks_admin.exports.figures import figures_of
 from tasks_admin.exports.files import TableFile, compact, files_in, pretty, sha256
 from tasks_admin.exports.privacy import canary_of
+from tasks_admin.exports.released import Released, people_in
 from tasks_admin.exports.tables import SCHEMA_VERSION, TABLES, json_schema
 from tasks_admin.release.masks import masks_of
 
@@ -34,11 +35,12 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Written:
-    """What was written: the folder, the manifest as it stands in it, of how many attempts an export that was stopped had made the
-    files already, and whether some of its files did not fit any more."""
+    """What was written: the folder, the manifest as it stands in it, by whose word it may leave, of how many attempts an export that
+    was stopped had made the files already, and whether some of its files did not fit any more."""
 
     folder: Path
     manifest: dict[str, Any]
+    released: Released
     kept: int = 0
     was_changed: bool = False
 
@@ -58,13 +60,15 @@ def export(
     is left behind.
     """
     with Draft(out) as draft:
-        manifest = _write_in_snapshot(study, draft, choice, progress)
+        manifest, released = _write_in_snapshot(study, draft, choice, progress)
         draft.finish()
         then(out)
-    return Written(out, manifest, draft.kept, draft.was_changed)
+    return Written(out, manifest, released, draft.kept, draft.was_changed)
 
 
-def _write_in_snapshot(study: Study, draft: Draft, choice: Choice, progress: Progress) -> dict[str, Any]:
+def _write_in_snapshot(
+    study: Study, draft: Draft, choice: Choice, progress: Progress
+) -> tuple[dict[str, Any], Released]:
     outermost = not connection.in_atomic_block
     with transaction.atomic(), connection.cursor() as cursor:
         if outermost:  # inside a caller's transaction the level is the caller's to choose
@@ -72,7 +76,7 @@ def _write_in_snapshot(study: Study, draft: Draft, choice: Choice, progress: Pro
         return _write(study, draft, choice, progress)
 
 
-def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> dict[str, Any]:
+def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> tuple[dict[str, Any], Released]:
     rules = traces.Rules(cleaner_of(study), masks_of(study), canary_of(study))
     draft.begin(shared_by_all(study, choice, rules))
     folder = draft.folder
@@ -94,7 +98,7 @@ def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> di
     )
     manifest["files"] = {name: attempts.files.get(name) or sha256(folder / name) for name in files_in(folder)}
     (folder / "manifest.json").write_text(pretty(manifest), encoding="utf-8")
-    return manifest
+    return manifest, Released(rules.canary.used, people_in(study, choice), study.options.get("masks") or {})
 
 
 def withheld(choice: Choice) -> list[str]:
@@ -161,10 +165,10 @@ def _write_tables(study: Study, folder: Path, choice: Choice, rules: traces.Rule
         "task_conditions": rows_of_study.task_condition_rows(study, choice),
         "participations": rows_of_study.participation_rows(study, choice),
         "ratings": rows_of_rounds.rating_rows(study, choice),
-        "comments": rows_of_rounds.comment_rows(study, choice),
+        "comments": rows_of_rounds.comment_rows(study, choice, rules.canary.let_out),
         "references": rows_of_study.reference_rows(study, choice),
         "replays": rows_of_rounds.replay_rows(study, choice),
-        "reviews": rows_of_rounds.review_rows(study, choice),
+        "reviews": rows_of_rounds.review_rows(study, choice, rules.canary.let_out),
         "amendments": rows_of_study.amendment_rows(study),
     }
     for name, source in sources.items():

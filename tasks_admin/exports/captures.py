@@ -29,7 +29,7 @@ def write(study: Study, folder: Path, choice: Choice, rules: Rules) -> tuple[int
     written = 0
     with TableFile(folder, "captures", rules.canary) as table:
         for attempt in items.captured(study, choice).filter(pk__in=cleared).iterator(100):
-            rules.canary.check_cleared("capture", attempt.pk, f"the capture of {attempt_id(attempt)}")
+            rules.canary.let_out("capture", attempt.pk, f"the capture of {attempt_id(attempt)}")
             table.add(_write_pages(attempt, folder, rules))
             written += 1
     return table.rows, {"written": written, "withheld": items.captured(study, choice).count() - written}

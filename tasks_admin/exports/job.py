@@ -7,16 +7,18 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
+from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from recorder.errors import FootpathError
-from tasks_admin.exports import rows, shelf
+from tasks_admin.exports import shelf
 from tasks_admin.exports.archive import write_archive
 from tasks_admin.exports.bundle import Written, export
 from tasks_admin.exports.choice import Choice
 from tasks_admin.exports.files import sha256
 from tasks_admin.exports.pulse import Pulse, Stopped
+from tasks_admin.exports.released import Released, keep
 from tasks_admin.models import Export
 
 SILENT_AFTER = timedelta(seconds=60)  # a worker that lives is heard every second
@@ -48,8 +50,9 @@ def make(export_id: int) -> None:
     if taken is None:
         return
     shelf.take_over(taken)
+    released = None
     try:
-        told = _written(taken)
+        told, released = _written(taken)
     except Stopped:
         shelf.clear(shelf.place_of(taken))
         return
@@ -61,12 +64,11 @@ def make(export_id: int) -> None:
     except Exception:
         _end(taken, {"state": "failed", "error": UNFORESEEN})
         raise
-    _end(taken, told)
+    _end(taken, told, released)
 
 
-def _written(taken: Export) -> dict[str, Any]:
+def _written(taken: Export) -> tuple[dict[str, Any], Released]:
     study, archive = taken.study, shelf.archive_of(taken)
-    taken_back = rows.removed(study).count()  # before the snapshot: who leaves while it is made makes it stale
     with Pulse(taken.pk, taken.worker) as pulse:
         pulse.go_on()
         written = export(
@@ -77,15 +79,16 @@ def _written(taken: Export) -> dict[str, Any]:
             then=lambda folder: write_archive(folder, archive, study.slug, between=pulse.go_on),
         )
         done, total = pulse.at
-        return {
+        told = {
             "state": "done",
             "done": done,
             "total": total,
             "size": archive.stat().st_size,
             "sha256": sha256(archive),
-            "taken_back": taken_back,
+            "masks": written.released.masks,
             "note": told_of(written),
         }
+        return told, written.released
 
 
 def told_of(written: Written) -> str:
@@ -96,10 +99,13 @@ def told_of(written: Written) -> str:
     return f"Its worker stopped; the files of {written.kept} attempts were kept." if written.kept else ""
 
 
-def _end(taken: Export, told: dict[str, Any]) -> None:
-    """Note how it ended, if it is still this worker's; files stay only of what is done."""
+def _end(taken: Export, told: dict[str, Any], released: Released | None = None) -> None:
+    """Note how it ended, if it is still this worker's, and by whose word it may leave; files stay only of what is done."""
     ours = Export.objects.filter(pk=taken.pk, state="running", worker=taken.worker)
-    kept = ours.update(made_at=timezone.now(), **told)
+    with transaction.atomic():
+        kept = ours.update(made_at=timezone.now(), **told)
+        if kept and released:
+            keep(taken, released)
     if not kept or told["state"] != "done":
         shelf.clear(shelf.place_of(taken))
 

@@ -29,8 +29,9 @@ class Leak(FootpathError):
 class Canary:
     """Knows the withheld values of a study and refuses texts that hold one of them, as they are or as JSON writes them."""
 
-    def __init__(self, withheld: Iterable[tuple[str, str]], cleared: Iterable[tuple[str, int]] = ()) -> None:
-        self.cleared = frozenset(cleared)  # (kind, pk) of pictures and captures
+    def __init__(self, withheld: Iterable[tuple[str, str]], cleared: dict[tuple[str, int], int] | None = None) -> None:
+        self.cleared = cleared or {}  # {(kind, pk): pk of its clearance}
+        self.used: set[int] = set()  # clearances of what was let out
         self.withheld = sorted({(kind, value.strip()) for kind, value in withheld if len(value.strip()) >= SHORTEST})
         self._words = [(kind, word) for kind, value in self.withheld for word in {value, in_json(value)}]
         self._needles = sorted({word for _, word in self._words})
@@ -44,10 +45,12 @@ class Canary:
             kind = next(kind for kind, word in self._words if word in texts[index])
             raise Leak(kind, where[index])
 
-    def check_cleared(self, kind: str, pk: int, where: str) -> None:
-        """Raises Leak for a picture or capture that was not cleared."""
-        if (kind, pk) not in self.cleared:
+    def let_out(self, kind: str, pk: int, where: str) -> None:
+        """Note that a text, picture or capture goes into the bundle. Raises Leak where it was not cleared."""
+        clearance = self.cleared.get((kind, pk))
+        if clearance is None:
             raise Leak(f"a {kind} that was not cleared", where)
+        self.used.add(clearance)
 
 
 def in_json(value: str) -> str:
@@ -56,9 +59,9 @@ def in_json(value: str) -> str:
 
 
 def canary_of(study: Study) -> Canary:
-    """Names and addresses of everybody in the study, comments, annotators' reasons; and which pictures and captures may leave."""
-    cleared = ((kind, pk) for kind in ("picture", "capture") for pk in cleared_texts(study, kind))
-    return Canary([*_account_data(study), *_words(study)], cleared)
+    """Names and addresses of everybody in the study, comments, annotators' reasons; and what was cleared."""
+    cleared = study.clearances.filter(cleared=True).values_list("kind", "item", "pk")
+    return Canary([*_account_data(study), *_words(study)], {(kind, item): pk for kind, item, pk in cleared.iterator()})
 
 
 def _account_data(study: Study) -> Iterable[tuple[str, str]]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from annotate.models import Rating, Replay, Review, Round, Study
 from tasks_admin.exports.choice import ALL, Choice
 from tasks_admin.exports.rows import NAMING, ORDER, Row, attempt_id, attempts_to_export
 from tasks_admin.release.items import cleared_texts
 from tasks_admin.release.items import rows as released
+
+LetOut = Callable[[str, int, str], None]  # told of each cleared text: its kind, its row's pk, where it stands
+
+
+def unnoted(kind: str, pk: int, where: str) -> None:
+    """Where nothing leaves the house."""
 
 
 def rating_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
@@ -34,13 +40,14 @@ def rating_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
             }
 
 
-def comment_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
+def comment_rows(study: Study, choice: Choice = ALL, let_out: LetOut = unnoted) -> Iterator[Row]:
     """The rows of `comments`: what a lead has cleared, nothing else."""
     for kind in ("comment", "reason"):
         mine = choice.within("" if kind == "reason" else "round__")
         for row in released(study, kind, "cleared").filter(mine).iterator(1000):
             round_ = row if kind == "reason" else row.round
             condition = round_.assignment.task_condition
+            let_out(kind, row.pk, "comments")
             yield {
                 "annotator": round_.participation.code,
                 "environment": condition.task.environment.slug,
@@ -76,7 +83,7 @@ def replay_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
         }
 
 
-def review_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
+def review_rows(study: Study, choice: Choice = ALL, let_out: LetOut = unnoted) -> Iterator[Row]:
     """The rows of `reviews`: every decision on an exported round, once per attempt, with its reason where that was cleared."""
     names: dict[int, list[str]] = {}
     for attempt in attempts_to_export(study, choice).filter(round__reviews__isnull=False).distinct().iterator(200):
@@ -84,6 +91,8 @@ def review_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
     cleared = cleared_texts(study, "review")
     order = ("round__participation__code", "round__assignment__position", "round__number", "pk")
     for review in Review.objects.filter(round__in=names).order_by(*order).iterator(1000):
+        if review.pk in cleared:
+            let_out("review", review.pk, "reviews")
         for name in names[review.round_id]:
             yield {
                 "attempt_id": name,

@@ -22,7 +22,7 @@ def write(study: Study, folder: Path, choice: Choice, canary: Canary) -> tuple[i
     written: set[str] = set()
     with TableFile(folder, "screenshots", canary) as table:
         for picture, row in _cleared(study, choice) if choice.screenshots else ():
-            canary.check_cleared("picture", picture.pk, f"{row['attempt_id']}, {row['moment']} step {row['step'] + 1}")
+            canary.let_out("picture", picture.pk, f"{row['attempt_id']}, {row['moment']} step {row['step'] + 1}")
             if picture.content_hash not in written:
                 _write_file(picture, folder / row["file"])
                 written.add(picture.content_hash)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from annotate.models import Person, Study
+from annotate.models import Participation, Person, Study
 
 
 class Clearance(models.Model):
@@ -57,7 +57,9 @@ class Export(models.Model):
     note = models.CharField(max_length=200, blank=True)  # what was kept where a worker had stopped
     size = models.PositiveBigIntegerField(null=True)  # bytes of the archive
     sha256 = models.CharField(max_length=64, blank=True)  # of the archive, hex
-    taken_back = models.PositiveIntegerField(default=0)  # attempts of the study that people had taken back by then
+    clearances = models.ManyToManyField(Clearance, related_name="exports")  # of what in it was withheld until then
+    people = models.ManyToManyField(Participation, related_name="+")  # whose rounds are in it
+    masks = models.JSONField(default=dict)  # that were applied: the study's `masks` option as it was
     worker = models.CharField(max_length=32, blank=True)  # who makes it: a new name each time it is taken up
     tries = models.PositiveSmallIntegerField(default=0)
     heard_at = models.DateTimeField(null=True)  # when the worker last gave a sign of life

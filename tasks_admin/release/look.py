@@ -10,6 +10,7 @@ from annotate.models import Attempt, Study
 from recorder.recordings import raw_events
 from recorder.trace import document_entry
 from tasks_admin.exports import rows, rows_of_rounds, rows_of_study
+from tasks_admin.exports.released import recalled
 from tasks_admin.exports.tables import TABLES
 from tasks_admin.release import captured, items, seen
 from tasks_admin.release.detector import found
@@ -20,7 +21,8 @@ SHOWN = 5
 
 @dataclass
 class Look:
-    """Rows per table, texts per state, and per kind of suspicion how often and the first places with the piece of text."""
+    """Rows per table, texts per state, per kind of suspicion how often and the first places with the piece of text, and why finished
+    exports may not be given out any more."""
 
     tables: dict[str, int] = field(default_factory=dict)
     columns: dict[str, list[str]] = field(default_factory=dict)
@@ -28,6 +30,7 @@ class Look:
     masks: int = 0
     suspicions: dict[str, int] = field(default_factory=dict)
     places: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    recalled: dict[int, list[str]] = field(default_factory=dict)
 
     def note(self, where: str, text: str, names: list[str]) -> None:
         for words, piece in found(text, names):
@@ -41,6 +44,7 @@ def look(study: Study) -> Look:
     """Look through everything that an export would write, masks applied. Reads one attempt at a time."""
     masks, names = masks_of(study), items.names_in(study)
     told = Look(texts=items.counts(study), masks=len(masks.texts) + len(masks.parameters))
+    told.recalled = recalled(study, study.exports.all())
     told.columns = {table: [column.name for column in columns] for table, columns in TABLES.items()}
     attempts = rows.attempts_to_export(study)
     told.tables = {

@@ -18,14 +18,15 @@ from annotate.access import person_of
 from annotate.errors import BadInput, NotFound, NotYet
 from annotate.models import Study
 from tasks_admin import access
-from tasks_admin.exports import asked, ranges, rows, shelf
+from tasks_admin.exports import asked, ranges, shelf
 from tasks_admin.exports.choice import ALL, Choice, chosen, codes_of, conditions_of
 from tasks_admin.exports.contents import contents_of
+from tasks_admin.exports.released import recalled
 from tasks_admin.models import Export
 from tasks_admin.release import items
 
 SHOWN = 20  # exports in the list
-STALE = "Somebody took their data back after this export was made. Export again; the new one is without it."
+WHAT_NOW = "It is not given out any more. Export again, or delete it with the old ones."
 
 
 def choice_in(study: Study, form: QueryDict) -> Choice:
@@ -55,9 +56,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     person = person_of(request)
     study = access.load_study(person, slug)
     choice = choice_in(study, request.GET) if "chosen" in request.GET else ALL
-    contents, taken_back = contents_of(study, choice), rows.removed(study).count()
+    contents = contents_of(study, choice)
     under_way = study.exports.filter(state__in=Export.OPEN).first()
-    ended = [shown(one, taken_back) for one in study.exports.exclude(state__in=Export.OPEN)[:SHOWN]]
+    exports = list(study.exports.exclude(state__in=Export.OPEN)[:SHOWN])
+    reasons = recalled(study, exports)
     context: dict[str, Any] = {
         "study": study,
         "may_change": access.may_decide(person, study),
@@ -73,22 +75,18 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "under_way": under_way,
         "stage": stage(under_way) if under_way else "",
         "seconds": int((timezone.now() - under_way.asked_at).total_seconds()) if under_way else 0,
-        "exports": ended,
-        "to_take": any(one["export"].state == "done" and not one["stale"] for one in ended),
+        "exports": [shown(export, reasons.get(export.pk, [])) for export in exports],
+        "to_take": any(export.state == "done" and export.pk not in reasons for export in exports),
         "old": asked.old(study).count(),
         "kept": asked.KEPT,
-        "stale_words": STALE,
+        "what_now": WHAT_NOW,
     }
     return render(request, "tasks_admin/export.html", context)
 
 
-def shown(export: Export, taken_back: int) -> dict[str, Any]:
-    """A line of the list."""
-    return {
-        "export": export,
-        "words": Choice.of(export.contents).words(),
-        "stale": asked.is_stale(export, taken_back),
-    }
+def shown(export: Export, recalled: list[str]) -> dict[str, Any]:
+    """A line of the list; `recalled` tells why it may not be given out any more."""
+    return {"export": export, "words": Choice.of(export.contents).words(), "recalled": recalled}
 
 
 @login_required
@@ -129,9 +127,11 @@ def delete_old(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def status(request: HttpRequest, slug: str, export_id: int) -> JsonResponse:
-    """How far an export is, for the page that waits."""
-    export = load(access.load_study(person_of(request), slug), export_id)
-    told = {"state": export.state, "stage": stage(export), "open": export.state in Export.OPEN}
+    """How far an export is, for the page that waits; of one that is done also why it may not be given out any more."""
+    study = access.load_study(person_of(request), slug)
+    export = load(study, export_id)
+    told: dict[str, Any] = {"state": export.state, "stage": stage(export), "open": export.state in Export.OPEN}
+    told["recalled"] = recalled(study, [export]).get(export.pk, [])
     return JsonResponse(told | {"done": export.done, "total": export.total})
 
 
@@ -153,6 +153,6 @@ def file(request: HttpRequest, slug: str, export_id: int) -> HttpResponseBase:
     path = shelf.archive_of(export)
     if export.state != Export.State.DONE or not path.exists():
         raise NotFound
-    if asked.is_stale(export, rows.removed(study).count()):
-        raise NotYet("export_stale", STALE)
+    if reasons := recalled(study, [export]).get(export.pk):
+        raise NotYet("export_recalled", " ".join([*reasons, WHAT_NOW]))
     return ranges.serve(request, path, export.sha256, f"{slug}-{export.pk}.zip")

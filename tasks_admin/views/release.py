@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotate.access import person_of
 from annotate.errors import BadInput
+from annotate.models import Study
 from tasks_admin import access
 from tasks_admin.release import actions, captured, items, seen
 
@@ -116,10 +117,21 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
     number = actions.decide(study, person, kind, chosen, cleared=act == "clear", as_of=as_of)
     done = "may leave the house now" if act == "clear" else "are withheld" if number != 1 else "is withheld"
     what = kind if kind in ("picture", "capture") else "text"
-    messages.success(request, f"{number} {what}{'s' * (number != 1)} {done}.")
+    recalled = "" if act == "clear" else in_exports(study, kind, chosen)
+    messages.success(request, f"{number} {what}{'s' * (number != 1)} {done}.{recalled}")
     if what == kind:
         return redirect(f"release_{kind}s", slug)
     return redirect(f"{reverse('release', args=[slug])}?kind={kind}")
+
+
+def in_exports(study: Study, kind: str, chosen: list[int]) -> str:
+    """What is to be said of the finished exports that hold what was withheld; "" where none does."""
+    holding = study.exports.filter(state="done", clearances__kind=kind, clearances__item__in=chosen).distinct().count()
+    if not holding:
+        return ""
+    them = "it" if len(chosen) == 1 else "some of them"
+    what = f"1 export holds {them} and is" if holding == 1 else f"{holding} exports hold {them} and are"
+    return f" {what} not given out any more."
 
 
 def _moment(told: str) -> datetime:

@@ -42,4 +42,8 @@ def in_words(told: Look) -> str:
         lines += [f"  {where}: {piece}" for where, piece in told.places[words]]
     if not told.suspicions:
         lines.append("nothing in it looks private to the detector; read a part of it all the same")
+    lines += [
+        f"export {pk} may not leave any more, and is not given out: {' '.join(reasons)}"
+        for pk, reasons in told.recalled.items()
+    ]
     return "\n".join(lines)

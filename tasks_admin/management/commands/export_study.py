@@ -13,6 +13,7 @@ from recorder.errors import FootpathError
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.choice import chosen
 from tasks_admin.exports.job import told_of
+from tasks_admin.exports.released import recalled_meanwhile
 
 
 class Command(BaseCommand):
@@ -43,6 +44,8 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
         if told := told_of(written):
             self.stderr.write(told)
+        if reasons := recalled_meanwhile(study, written.released):
+            raise CommandError(" ".join([*reasons, f"Export again, or delete {written.folder}."]))
         if options["json"]:
             summary = {
                 "folder": str(written.folder),
