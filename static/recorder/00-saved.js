@@ -17,29 +17,31 @@ const getter = (type, name) => {
   for (let at = type.prototype; at; at = Object.getPrototypeOf(at)) if (own(at, name)) return uncurry(own(at, name).get);
   return () => undefined; // a browser that has no such thing
 };
-const get = { __proto__: null };
-const save = (type, names) => {
-  for (const name of names.split(" ")) get[name] = getter(type, name);
+/** Getters of a type, named in one text. */
+const saved = (type, names) => {
+  const found = names.split(" ");
+  for (let i = 0; i < found.length; i++) found[i] = getter(type, found[i]);
+  return found;
 };
-save(Event, "target timeStamp type");
-save(UIEvent, "detail");
-save(MouseEvent, "clientX clientY button buttons relatedTarget");
-save(PointerEvent, "pointerType");
-save(KeyboardEvent, "key code repeat");
-save(InputEvent, "inputType data");
-get.frameElement = own(window, "frameElement") ? uncurry(own(window, "frameElement").get) : () => null;
-save(Node, "parentNode firstChild nextSibling nodeType nodeValue ownerDocument isConnected");
-save(Element, "id tagName localName namespaceURI shadowRoot previousElementSibling nextElementSibling parentElement scrollTop scrollLeft scrollWidth scrollHeight clientWidth clientHeight clientLeft clientTop childElementCount");
-save(HTMLElement, "isContentEditable innerText editContext tabIndex");
-save(Document, "visibilityState title styleSheets documentElement body scrollingElement defaultView");
-save(ShadowRoot, "host");
-save(HTMLSelectElement, "selectedIndex multiple size options selectedOptions");
-save(HTMLOptionElement, "label");
-save(HTMLLabelElement, "control");
-save(Range, "startContainer startOffset endContainer endOffset");
-save(Selection, "isCollapsed rangeCount");
-save(HTMLInputElement, "checked files");
-save(HTMLIFrameElement, "contentDocument src");
+const [targetOf, timeStampOf] = saved(Event, "target timeStamp");
+const [detailOf] = saved(UIEvent, "detail");
+const [xOf, yOf, buttonOf, buttonsOf, relatedTargetOf] = saved(MouseEvent, "clientX clientY button buttons relatedTarget");
+const [pointerTypeOf] = saved(PointerEvent, "pointerType");
+const [keyNameOf, codeOf, repeatOf] = saved(KeyboardEvent, "key code repeat");
+const [editTypeOf, inputDataOf] = saved(InputEvent, "inputType data");
+const frameElementOf = own(window, "frameElement") ? uncurry(own(window, "frameElement").get) : () => null;
+const [parentNodeOf, firstChildOf, nextSiblingOf, nodeTypeOf, nodeValueOf, ownerDocumentOf, isConnected] = saved(Node, "parentNode firstChild nextSibling nodeType nodeValue ownerDocument isConnected");
+const [idOf, htmlNameOf, localNameOf, namespaceURIOf, shadowRootOf, previousElementOf, nextElementOf, parentElementOf, scrollTopOf, scrollLeftOf, scrollWidthOf, scrollHeightOf, clientWidthOf, clientHeightOf, clientLeftOf, clientTopOf, childElementCountOf] = saved(Element, "id tagName localName namespaceURI shadowRoot previousElementSibling nextElementSibling parentElement scrollTop scrollLeft scrollWidth scrollHeight clientWidth clientHeight clientLeft clientTop childElementCount");
+const [isContentEditable, innerTextOf, editContextOf] = saved(HTMLElement, "isContentEditable innerText editContext");
+const [visibilityStateOf, titleOf, styleSheetsOf, documentElementOf, bodyOf, scrollingElementOf, defaultViewOf] = saved(Document, "visibilityState title styleSheets documentElement body scrollingElement defaultView");
+const [hostOf] = saved(ShadowRoot, "host");
+const [selectedIndexOf, multipleOf, selectSizeOf, optionsOf, selectedOptionsOf] = saved(HTMLSelectElement, "selectedIndex multiple size options selectedOptions");
+const [labelTextOf] = saved(HTMLOptionElement, "label");
+const [labelledOf] = saved(HTMLLabelElement, "control");
+const [startContainerOf, startOffsetOf, endContainerOf, endOffsetOf] = saved(Range, "startContainer startOffset endContainer endOffset");
+const [isCollapsed, rangeCountOf] = saved(Selection, "isCollapsed rangeCount");
+const [checkedOf, filesOf] = saved(HTMLInputElement, "checked files");
+const [contentDocumentOf, srcOf] = saved(HTMLIFrameElement, "contentDocument src");
 const closedData = getter(CompositionEvent, "data");
 const clipboardOf = getter(ClipboardEvent, "clipboardData");
 const submitterOf = getter(SubmitEvent, "submitter");
@@ -77,7 +79,7 @@ const pathOf = method(Event, "composedPath");
 const modifierOf = { mouse: method(MouseEvent, "getModifierState"), key: method(KeyboardEvent, "getModifierState") };
 const textOfTransfer = method(DataTransfer, "getData");
 const upper = method(String, "toUpperCase");
-if (document.contentType !== "text/html") get.tagName = (el) => upper(get.localName(el)); // XHTML keeps names as written
+const tagNameOf = document.contentType === "text/html" ? htmlNameOf : (el) => upper(localNameOf(el)); // XHTML keeps names as written
 const escapeCss = CSS.escape;
 const sliceText = method(String, "slice");
 const indexOf = method(String, "indexOf");
@@ -105,6 +107,13 @@ const byteLength = getter(Object.getPrototypeOf(Uint8Array), "length");
 const routes = window.navigation || null;
 const idb = window.indexedDB || null;
 const openBase = idb && method(IDBFactory, "open");
+/** A set of names, `names[name]`; asking it is much cheaper than a first test of a regular expression. */
+const any = (names) => {
+  const found = { __proto__: null };
+  const list = splitText(names, "|");
+  for (let i = 0; i < list.length; i++) found[list[i]] = true;
+  return found;
+};
 const ownUrl = () => location.href; // unforgeable in every browser
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -10,30 +10,50 @@ const secretParameter = /([?&;#](?:[^=&;#]*(?:pass|pwd|psw|secret|token|api_?key
 // Libraries write new-password on the fields of their searchable lists, only to keep the browser's own suggestions away.
 const isSearch = (el) => attribute(el, "role") === "combobox" && attribute(el, "autocomplete") === "new-password";
 
+let turn = 0; // counts the times the browser calls the recorder: within one nothing of the page changes; 0 where nobody counts
+let lookedAt = { el: null, turn: 0, secret: false };
 /** Is it secret, now or ever before? */
 const isSecret = (el) => {
+  if (!turn || lookedAt.turn !== turn || lookedAt.el !== el) lookedAt = { el, turn, secret: looksSecret(el) };
+  return lookedAt.secret;
+};
+const looksSecret = (el) => {
   if (setHas(secretFields, el)) return true;
-  const tag = get.tagName(el);
+  const tag = tagNameOf(el);
   if (tag !== "INPUT" && tag !== "TEXTAREA") return false;
-  const hint = (attribute(el, "name") || "") + " " + get.id(el);
+  const hint = (attribute(el, "name") || "") + " " + idOf(el);
+  const told = attribute(el, "autocomplete");
   if (
     (tag === "INPUT" && inputTypeOf(el) === "password") ||
-    (test(secretAutocomplete, attribute(el, "autocomplete") || "") && !isSearch(el)) ||
-    test(secretName, hint)
+    (told && test(secretAutocomplete, told) && !isSearch(el)) ||
+    (hint !== hinted && test(secretName, hint))
   ) {
     setAdd(secretFields, el);
     const name = attribute(el, "name");
     if (name && secretNames.length < 50) secretNames[secretNames.length] = name;
     return true;
   }
+  hinted = hint;
   return false;
 };
+let hinted = ""; // what no secret was called last
 
 /** Remember a secret's present value, so that it can be struck out wherever else it shows up. */
 const rememberSecret = (el, value) => {
   let slot = mapGet(secretSlots, el);
   if (slot === undefined) mapSet(secretSlots, el, (slot = secretValues.length));
   secretValues[slot] = value;
+};
+
+/** Plain data without any secret value; the same object where none is known. */
+const scrubbed = (value) => {
+  if (!secretValues.length) return value;
+  if (typeof value === "string") return scrub(value);
+  if (typeof value !== "object" || value === null) return value;
+  const copy = isArray(value) ? [] : { __proto__: null };
+  const keys = keysOf(value);
+  for (let i = 0; i < keys.length; i++) copy[keys[i]] = scrubbed(value[keys[i]]);
+  return copy;
 };
 
 const strike = (text, part) => {

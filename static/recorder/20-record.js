@@ -1,4 +1,4 @@
-// The document's own list of events, and the line format.
+// The document's own list of events.
 const doc = randomId();
 let n = 0;
 let latest = 0; // p of the event before: the clock of a document never steps back
@@ -7,12 +7,12 @@ let gone = false; // it said farewell, and has not come back from the back-forwa
 let here = ""; // frame path of the event being handled, where it is not the document's own
 let faults = 0;
 let deliver = () => {};
-const held = { __proto__: null }; // lines the server has not acknowledged, by n
+const held = { __proto__: null }; // events that the server has not acknowledged, by n; none is changed once it is here
 let lowest = 0;
 
-/** JSON of plain data, whatever the page did to toJSON, prototypes and iteration. */
+/** JSON of plain data, whatever the page did to toJSON, prototypes and iteration: for what this thread sends itself. */
 const line = (value) => {
-  if (typeof value === "string") return quote(scrub(value));
+  if (typeof value === "string") return quote(value);
   if (typeof value === "number") return value - value === 0 ? "" + value : "null";
   if (typeof value === "boolean") return value ? "true" : "false";
   if (value === null || value === undefined) return "null";
@@ -29,9 +29,9 @@ const line = (value) => {
   return "{" + out + "}";
 };
 
-const hold = (number, text) => {
-  held[number] = text;
-  deliver(number, text);
+const hold = (number, event) => {
+  held[number] = scrubbed(event);
+  deliver(number, held[number]);
 };
 
 /** Record an event. `p` is the input's own time on the document's clock; now where there is none. */
@@ -46,11 +46,8 @@ const write = (type, origin, fields, p) => {
   const at = now();
   if (!(p > 0 && p <= at)) p = at;
   latest = max(latest, p);
-  const event = { doc, n: n++, p: tenth(latest), type, origin };
-  if (here) event.frame = here;
-  const keys = keysOf(fields);
-  for (let i = 0; i < keys.length; i++) event[keys[i]] = fields[keys[i]];
-  hold(event.n, line(event));
+  const event = { doc, n, p: tenth(latest), type, origin, frame: here || undefined, ...fields };
+  hold(n++, event);
 };
 
 /** What the recorder cannot see; a fault of its own too, so that the trace stays honest. */
@@ -68,6 +65,7 @@ const fault = (error) => {
 
 /** Run a piece of the recorder so that no exception can reach the page. */
 const safely = (work, a, b) => {
+  turn++;
   try {
     return work(a, b);
   } catch (error) {
@@ -83,8 +81,9 @@ const settled = (upTo) => {
 // scroll, whether a move opened something) are written before the next event, or when the worker's tick comes.
 const unsettled = [];
 let settling = false;
+const isOpen = () => edited || skipped || pendingScroll || (press && press.move) || (entered && entered.moves.length) || !routes;
 const settle = (ticking) => {
-  if (settling) return;
+  if (settling || !(ticking || isOpen())) return;
   settling = true;
   const frame = here;
   for (let i = 0; i < unsettled.length; i++) safely(unsettled[i], ticking);

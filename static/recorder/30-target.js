@@ -1,7 +1,7 @@
 // Who an element is: locators, role, accessible name, text, box. All walks are bounded.
-const buttonTypes = /^(button|submit|reset|image)$/;
-const boxTypes = /^(checkbox|radio)$/;
-const textTypes = /^(text|search|url|tel|email|password|number|)$/;
+const buttonTypes = any("button|submit|reset|image");
+const boxTypes = any("checkbox|radio");
+const textTypes = any("text|search|url|tel|email|password|number|");
 const generated = /\d{4,}|^[a-f0-9-]{12,}$|^:|^(ember|react-|radix|mui-|mantine-|headlessui|ext-gen|yui|gwt|__|_r_|rc_)|[0-9a-f]{8}-|(?=.*\d)(?=.*[A-Z])[A-Za-z0-9]{8,}$|^[^a-zA-Z]*$/;
 const roles = {
   __proto__: null, A: "link", AREA: "link", BUTTON: "button", SUMMARY: "button", TEXTAREA: "textbox", OPTION: "option", NAV: "navigation",
@@ -14,26 +14,27 @@ const inputRoles = {
   __proto__: null, checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", button: "button", submit: "button",
   reset: "button", image: "button", file: "button", search: "searchbox", text: "textbox", email: "textbox", tel: "textbox", url: "textbox",
 };
-const clickable = /^(button|link|checkbox|radio|switch|tab|menuitem|menuitemcheckbox|menuitemradio|option|treeitem|combobox)$/;
-const controls = "a[href],button,input,select,textarea,label,summary,option,[role=slider],[role=textbox],[role=" + splitText(sliceText(clickable.source, 2, -2), "|").join("],[role=") + "]";
+const clickableRoles = "button|link|checkbox|radio|switch|tab|menuitem|menuitemcheckbox|menuitemradio|option|treeitem|combobox";
+const clickable = any(clickableRoles);
+const controls = "a[href],button,input,select,textarea,label,summary,option,[role=slider],[role=textbox],[role=" + splitText(clickableRoles, "|").join("],[role=") + "]";
 const testids = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 
-const tagOf = (el) => lower(get.tagName(el));
+const tagOf = (el) => lower(tagNameOf(el));
 const isElement = (node) => {
   try {
-    return !!node && get.nodeType(node) === 1;
+    return !!node && nodeTypeOf(node) === 1;
   } catch {
     return false; // a window
   }
 };
-const typeOf = (el) => (get.tagName(el) === "INPUT" ? inputTypeOf(el) : undefined);
+const typeOf = (el) => (tagNameOf(el) === "INPUT" ? inputTypeOf(el) : undefined);
 
 const roleOf = (el) => {
   const told = attribute(el, "role");
   if (told) return lower(told);
-  const tag = get.tagName(el);
+  const tag = tagNameOf(el);
   if (tag === "INPUT") return inputRoles[inputTypeOf(el)] || (hasAttribute(el, "list") ? "combobox" : undefined);
-  if (tag === "SELECT") return get.multiple(el) || get.size(el) > 1 ? "listbox" : "combobox";
+  if (tag === "SELECT") return multipleOf(el) || selectSizeOf(el) > 1 ? "listbox" : "combobox";
   if (tag === "A" && !hasAttribute(el, "href")) return undefined;
   if (tag === "IMG" && attribute(el, "alt") === "") return "presentation";
   return roles[tag] || (editableHost(el) === el ? "textbox" : undefined);
@@ -57,12 +58,12 @@ const tidy = (text, limit) => {
 /** The element that text typed here goes to: the editing host for contenteditable. */
 const editableHost = (el) => {
   let host = null;
-  for (let i = 0, at = el; at && i < 50 && isEditable(at); i++, at = get.parentElement(at)) host = at;
+  for (let i = 0, at = el; at && i < 50 && isEditable(at); i++, at = parentElementOf(at)) host = at;
   return host;
 };
 const isEditable = (el) => {
   try {
-    return get.isContentEditable(el);
+    return isContentEditable(el);
   } catch {
     return false; // SVG and others have no such thing
   }
@@ -70,16 +71,16 @@ const isEditable = (el) => {
 
 const contextOf = (el) => {
   try {
-    return get.editContext(el);
+    return editContextOf(el);
   } catch {
     return undefined; // no element of HTML
   }
 };
 
 const editableOf = (el) => {
-  const tag = get.tagName(el);
+  const tag = tagNameOf(el);
   if (tag === "TEXTAREA") return "block";
-  if (tag === "INPUT") return test(textTypes, inputTypeOf(el)) ? "line" : undefined;
+  if (tag === "INPUT") return textTypes[inputTypeOf(el)] ? "line" : undefined;
   if (isEditable(el)) return attribute(el, "aria-multiline") === "false" ? "line" : "block";
   return contextOf(el) ? "block" : undefined;
 };
@@ -93,20 +94,20 @@ const controlOf = (el) => {
 /** Its place among siblings of its tag, from 1; 0 where it is the only one. */
 const placeAmong = (el) => {
   let place = 0;
-  const tag = get.tagName(el);
-  for (let s = el; (s = get.previousElementSibling(s)); ) if (get.tagName(s) === tag) place++;
+  const tag = tagNameOf(el);
+  for (let s = el; (s = previousElementOf(s)); ) if (tagNameOf(s) === tag) place++;
   if (place) return place + 1;
-  for (let s = el; (s = get.nextElementSibling(s)); ) if (get.tagName(s) === tag) return 1;
+  for (let s = el; (s = nextElementOf(s)); ) if (tagNameOf(s) === tag) return 1;
   return 0;
 };
 
 // XPath's names mean HTML's elements, and those only in a document of HTML.
 const html = "http://www.w3.org/1999/xhtml";
-const stepOf = (el) => (document.contentType === "text/html" && get.namespaceURI(el) === html ? tagOf(el) : '*[local-name()="' + get.localName(el) + '"]');
+const stepOf = (el) => (document.contentType === "text/html" && namespaceURIOf(el) === html ? tagOf(el) : '*[local-name()="' + localNameOf(el) + '"]');
 
 const xpathOf = (el) => {
   let path = "";
-  for (let at = el, i = 0; isElement(at) && i < 200; at = get.parentNode(at), i++) {
+  for (let at = el, i = 0; isElement(at) && i < 200; at = parentNodeOf(at), i++) {
     const place = placeAmong(at);
     path = "/" + stepOf(at) + (place ? "[" + place + "]" : "") + path;
   }
@@ -116,7 +117,7 @@ const xpathOf = (el) => {
 /** What a selector finds in the element's own tree; null where it is in no tree. */
 const findAround = (el, selector) => {
   const root = rootOf(el);
-  const find = queryAll[get.nodeType(root)];
+  const find = queryAll[nodeTypeOf(root)];
   return find ? find(root, selector) : null;
 };
 const count = (el, selector) => {
@@ -133,7 +134,7 @@ const testidOf = (el) => {
 
 /** A selector from what the element says of itself, likely to outlive a redesign; "" where it says nothing. */
 const ownSelector = (el) => {
-  const id = get.id(el);
+  const id = idOf(el);
   if (id && typeof id === "string" && !test(generated, id)) return "#" + escapeCss(id);
   const mark = testidOf(el);
   if (mark) return "[" + mark[0] + "=" + quote(mark[1]) + "]";
@@ -158,14 +159,14 @@ const cssOf = (el, light) => {
 
 const structure = (el, light) => {
   let path = "";
-  for (let at = el, i = 0; isElement(at) && i < 200; at = get.parentNode(at), i++) {
-    const tag = get.tagName(at);
+  for (let at = el, i = 0; isElement(at) && i < 200; at = parentNodeOf(at), i++) {
+    const tag = tagNameOf(at);
     const anchor = at === el ? "" : ownSelector(at);
     if (anchor && (light || count(at, anchor) === 1)) return anchor + path;
     const place = placeAmong(at);
     const step = lower(tag) + (place ? ":nth-of-type(" + place + ")" : "");
     if (tag === "HTML" || tag === "BODY") return path ? step + path : step;
-    path = isElement(get.parentNode(at)) ? ">" + step + path : step + path;
+    path = isElement(parentNodeOf(at)) ? ">" + step + path : step + path;
   }
   return path;
 };
@@ -178,7 +179,7 @@ const roleQueries = {
 
 /** How many elements have this role and name now; undefined where counting would cost too much. */
 const countNamed = (el, role, name) => {
-  const found = role && name && findAround(el, roleQueries[role] || "[role=" + quote(role) + "]" + (indexOf(get.tagName(el), "-") < 0 ? "," + tagOf(el) : ""));
+  const found = role && name && findAround(el, roleQueries[role] || "[role=" + quote(role) + "]" + (indexOf(tagNameOf(el), "-") < 0 ? "," + tagOf(el) : ""));
   if (!found || found.length > 150) return undefined;
   let same = 0;
   for (let i = 0; i < found.length; i++) if (roleOf(found[i]) === role && nameOf(found[i], role) === name) same++;
@@ -187,10 +188,10 @@ const countNamed = (el, role, name) => {
 
 const hostsOf = (el) => {
   const hosts = [];
-  for (let root = rootOf(el), i = 0; get.nodeType(root) === 11 && i < 20; i++) {
+  for (let root = rootOf(el), i = 0; nodeTypeOf(root) === 11 && i < 20; i++) {
     let host;
     try {
-      host = get.host(root);
+      host = hostOf(root);
     } catch {
       break; // a fragment that is in no document
     }
@@ -210,15 +211,15 @@ const roundBox = (el) => {
 const frameOffset = (el) => {
   let x = 0;
   let y = 0;
-  let win = get.defaultView(get.ownerDocument(el));
+  let win = defaultViewOf(ownerDocumentOf(el));
   if (!win || win === win.parent) return undefined;
   try {
     for (let i = 0; win !== win.parent && i < 20; win = win.parent, i++) {
-      const frame = get.frameElement(win);
+      const frame = frameElementOf(win);
       const box = boxOf(frame);
       const style = computedStyle(frame);
-      x += box.x + get.clientLeft(frame) + toNumber(style.paddingLeft);
-      y += box.y + get.clientTop(frame) + toNumber(style.paddingTop);
+      x += box.x + clientLeftOf(frame) + toNumber(style.paddingLeft);
+      y += box.y + clientTopOf(frame) + toNumber(style.paddingTop);
     }
   } catch {
     return undefined; // a frame of another origin
@@ -226,6 +227,7 @@ const frameOffset = (el) => {
   return [round(x), round(y)];
 };
 
+const known = new WeakMap(); // element -> what it was last described as, and when
 /** Everything about an element; with `counts` also how many elements each locator finds. */
 const describe = (el, counts) => {
   const role = roleOf(el);
@@ -245,22 +247,20 @@ const describe = (el, counts) => {
   target.editable = editableOf(el);
   target.shadow = hostsOf(el);
   if (secret) target.secret = true;
-  if (counts) target.matches = { css: count(el, target.css), role: countNamed(el, role, name), testid: mark && count(el, "[" + mark[0] + "=" + quote(mark[1]) + "]") };
-  return target;
+  mapSet(known, el, { at: now(), target });
+  return counts ? { ...target, matches: { css: count(el, target.css), role: countNamed(el, role, name), testid: mark && count(el, "[" + mark[0] + "=" + quote(mark[1]) + "]") } } : target;
 };
 
-let known = { el: null, at: 0, target: null };
-/** The same for events that come in floods: kept for a second per element. */
+/** The same for events that come in floods or right after another: kept for a second per element. */
 const describeAgain = (el) => {
-  const at = now();
-  if (known.el !== el || at - known.at > 1000 || !get.isConnected(el)) known = { el, at, target: describe(el, false) };
-  else if (isSecret(el)) known.target.secret = true;
-  return known.target;
+  const was = mapGet(known, el);
+  if (!was || now() - was.at > 1000 || !isConnected(el) || (isSecret(el) && !was.target.secret)) return describe(el, false);
+  return was.target;
 };
 
 /** Next to nothing, for moves: no walk over siblings. */
 const glance = (el) => {
-  const id = get.id(el);
+  const id = idOf(el);
   const target = { tag: tagOf(el) };
   if (id && typeof id === "string") target.css = "#" + escapeCss(id);
   return target;

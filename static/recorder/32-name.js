@@ -1,7 +1,8 @@
 // Text and accessible name of an element, by "Accessible Name and Description Computation". All walks are bounded.
-const noText = /^(SCRIPT|STYLE|TEMPLATE|NOSCRIPT)$/;
+const noText = any("SCRIPT|STYLE|TEMPLATE|NOSCRIPT");
+const inWords = any("SPAN|B|I|EM|STRONG|A|CODE"); // text in them goes on without a space
 const inline = /^(inline$|contents|ruby)/;
-const fromContent = /^(heading|cell|columnheader|rowheader|gridcell|row|tooltip)$/;
+const fromContent = any("heading|cell|columnheader|rowheader|gridcell|row|tooltip");
 const computedStyle = getComputedStyle.bind(window);
 const styleValue = method(CSSStyleDeclaration, "getPropertyValue");
 const assigned = method(HTMLSlotElement, "assignedNodes");
@@ -14,17 +15,17 @@ const labels = {
 /** The text below a node as it stands in the document, at most `budget.nodes` nodes. */
 const gather = (node, budget) => {
   let out = "";
-  for (let child = get.firstChild(node); child && budget.nodes > 0 && budget.text > 0; child = get.nextSibling(child)) {
+  for (let child = firstChildOf(node); child && budget.nodes > 0 && budget.text > 0; child = nextSiblingOf(child)) {
     budget.nodes--;
-    const kind = get.nodeType(child);
-    const tag = kind === 1 && get.tagName(child);
+    const kind = nodeTypeOf(child);
+    const tag = kind === 1 && tagNameOf(child);
     if (kind === 3) out += piece(child, budget);
-    else if (tag && !test(noText, tag)) out += test(/^(SPAN|B|I|EM|STRONG|A|CODE)$/, tag) ? gather(child, budget) : " " + gather(child, budget) + " ";
+    else if (tag && !noText[tag]) out += inWords[tag] ? gather(child, budget) : " " + gather(child, budget) + " ";
   }
   return out;
 };
 const piece = (node, budget) => {
-  const text = get.nodeValue(node);
+  const text = nodeValueOf(node);
   budget.text -= min(400, text.length);
   return text.length > 4000 ? sliceText(text, 0, 4000) : text;
 };
@@ -34,11 +35,11 @@ const textOf = (el, limit) => tidy(gather(el, { nodes: 60, text: 4 * limit }), l
 // `budget.all` where hidden things count, because a hidden element is what `aria-labelledby` points to.
 const nameWithin = (node, budget) => {
   let out = generatedText(node, "::before");
-  const slotted = get.tagName(node) === "SLOT" ? assigned(node, { __proto__: null, flatten: true }) : null;
-  let child = get.firstChild(get.shadowRoot(node) || node);
-  for (let i = 0; (slotted && slotted.length ? (child = slotted[i++]) : child) && budget.nodes > 0 && budget.text > 0; child = get.nextSibling(child)) {
+  const slotted = tagNameOf(node) === "SLOT" ? assigned(node, { __proto__: null, flatten: true }) : null;
+  let child = firstChildOf(shadowRootOf(node) || node);
+  for (let i = 0; (slotted && slotted.length ? (child = slotted[i++]) : child) && budget.nodes > 0 && budget.text > 0; child = nextSiblingOf(child)) {
     budget.nodes--;
-    const kind = get.nodeType(child);
+    const kind = nodeTypeOf(child);
     if (kind === 3) out += piece(child, budget);
     else if (kind === 1 && child !== budget.skip) out += nameOfPart(child, budget);
   }
@@ -56,10 +57,10 @@ const generatedText = (el, where) => {
 const spaced = (text, style) => (test(inline, styleValue(style, "display")) ? text : " " + text + " ");
 
 const nameOfPart = (el, budget) => {
-  const tag = get.tagName(el);
+  const tag = tagNameOf(el);
   const style = computedStyle(el);
   const hidden = styleValue(style, "display") === "none" || styleValue(style, "visibility") !== "visible" || attribute(el, "aria-hidden") === "true";
-  if (test(noText, tag) || (hidden && !budget.all)) return "";
+  if (noText[tag] || (hidden && !budget.all)) return "";
   const told = tidy(attribute(el, "aria-label") || "", 160) || (tag === "IMG" && attribute(el, "alt")) || ((tag === "svg" || tag === "SVG") && nameOfChild(el, "title"));
   if (told) return spaced(told, style);
   if (tag === "BR") return " ";
@@ -69,10 +70,10 @@ const nameOfPart = (el, budget) => {
 
 /** The value that an embedded control stands for in another's label; undefined where it has none. */
 const valueInName = (el, tag) => {
-  const chosen = tag === "SELECT" && get.selectedOptions(el);
+  const chosen = tag === "SELECT" && selectedOptionsOf(el);
   if (chosen) return chosen.length ? optionText(chosen[0]) : "";
   if (tag !== "INPUT" && tag !== "TEXTAREA" && attribute(el, "role") !== "slider") return undefined;
-  if (isSecret(el) || test(boxTypes, typeOf(el) || "")) return "";
+  if (isSecret(el) || boxTypes[typeOf(el)]) return "";
   return attribute(el, "aria-valuetext") || attribute(el, "aria-valuenow") || (values[tag] ? tidy(values[tag](el), 160) : "");
 };
 
@@ -92,7 +93,7 @@ const withId = (el, id) => {
   return found && found[0];
 };
 const referred = (other, skip) => {
-  const value = other === skip ? undefined : valueInName(other, get.tagName(other));
+  const value = other === skip ? undefined : valueInName(other, tagNameOf(other));
   return tidy(attribute(other, "aria-label") || "", 160) || value || attribute(other, "alt") || nameText(other, skip, !checkVisibility(other));
 };
 
@@ -105,15 +106,15 @@ const labelOf = (el, tag) => {
 
 /** Accessible name: never anything that the control itself changes. */
 const nameOf = (el, role) => {
-  const tag = get.tagName(el);
+  const tag = tagNameOf(el);
   const type = typeOf(el);
   const said = (name) => tidy(attribute(el, name) || "", 160);
   let name = labelledBy(el) || said("aria-label") || labelOf(el, tag);
-  if (!name && tag === "INPUT" && test(buttonTypes, type)) {
+  if (!name && tag === "INPUT" && buttonTypes[type]) {
     return (type === "image" ? "" : said("value")) || said("alt") || said("title") || { __proto__: null, submit: "Submit", image: "Submit", reset: "Reset", button: "" }[type];
   }
   if (!name && (tag === "IMG" || tag === "AREA")) name = said("alt");
-  if (!name && role && (test(fromContent, role) || (role !== "combobox" && test(clickable, role))) && tag !== "INPUT") name = nameText(el);
+  if (!name && role && (fromContent[role] || (role !== "combobox" && clickable[role])) && tag !== "INPUT") name = nameText(el);
   const child = { __proto__: null, FIELDSET: "legend", TABLE: "caption", FIGURE: "figcaption", SVG: "title", svg: "title" }[tag];
   if (!name && child) name = nameOfChild(el, child);
   return name || said("title") || said("placeholder") || said("aria-placeholder");

@@ -12,9 +12,10 @@ const modifiersOf = (e, kind) => {
 
 /** The innermost element an event is about, through open shadow roots. */
 const deepTarget = (e) => {
-  const path = pathOf(e);
-  const first = path.length ? path[0] : get.target(e);
-  return isElement(first) ? first : isElement(get.target(e)) ? get.target(e) : null;
+  const el = targetOf(e);
+  if (!isElement(el)) return null;
+  const inner = shadowRootOf(el) && pathOf(e)[0];
+  return isElement(inner) ? inner : el;
 };
 
 const innerOf = (el, control) => {
@@ -29,14 +30,14 @@ let drag = null;
 
 const onScrollbar = (el, x, y) => {
   const box = boxOf(el);
-  const width = get.clientWidth(el);
-  const height = get.clientHeight(el);
+  const width = clientWidthOf(el);
+  const height = clientHeightOf(el);
   return (width > 0 && box.width - width > 8 && x > box.x + width + 2 && x <= box.right) || (height > 0 && box.height - height > 8 && y > box.y + height + 2 && y <= box.bottom);
 };
 
-handlers.pointerdown = (e, p) => {
+handlers.pointerdown = (e, p, real) => {
   const el = deepTarget(e);
-  if (!e.isTrusted || !el) return;
+  if (!real || !el) return;
   rest(p);
   judge(p, el);
   settle();
@@ -50,13 +51,14 @@ handlers.pointerdown = (e, p) => {
 };
 
 const opensOf = (el) => {
-  const tag = get.tagName(el);
-  if (tag === "SELECT") return get.multiple(el) || get.size(el) > 1 ? undefined : "select";
-  if (tag === "LABEL") return get.control(el) && typeOf(get.control(el)) === "file" ? "file" : undefined;
+  const tag = tagNameOf(el);
+  if (tag === "SELECT") return multipleOf(el) || selectSizeOf(el) > 1 ? undefined : "select";
+  if (tag === "LABEL") return labelledOf(el) && typeOf(labelledOf(el)) === "file" ? "file" : undefined;
   const type = typeOf(el);
   if (type === "file" || type === "color") return type;
-  return type && test(/^(date|time|month|week|datetime-local)$/, type) ? "date" : undefined;
+  return dateTypes[type] && "date";
 };
+const dateTypes = any("date|time|month|week|datetime-local");
 
 // What a person does in a picker that the browser draws is not to be seen; only what comes of it is.
 const pickers = new WeakSet();
@@ -68,17 +70,16 @@ const notePicker = (el, kind) => {
 const pickerKey = (key, alt) => key === " " || key === "F4" || (alt && (key === "ArrowDown" || key === "ArrowUp"));
 
 const follow = (e, p) => {
-  const x = get.clientX(e);
-  const y = get.clientY(e);
+  const x = xOf(e);
+  const y = yOf(e);
   press.far = max(press.far, abs(x - press.x), abs(y - press.y));
-  press.end = [tenth(x), tenth(y), round(p - press.p)];
+  const at = (press.end = [tenth(x), tenth(y), round(p - press.p)]);
   const path = press.path;
-  const ms = round(p - press.p);
-  if (path.length < 49 && ms - path[path.length - 1][2] >= 20) path[path.length] = [tenth(x), tenth(y), ms];
+  if (path.length < 49 && at[2] - path[path.length - 1][2] >= 20) path[path.length] = at;
 };
 
-handlers.pointerup = (e, p) => {
-  if (!e.isTrusted || !press) return;
+handlers.pointerup = (e, p, real) => {
+  if (!real || !press) return;
   follow(e, p);
   act.at = p;
   press.up = p;
@@ -94,19 +95,19 @@ const hasMoved = (el, old) => {
 };
 
 const endPointerDrag = (e, p) => {
-  const x = get.clientX(e);
-  const y = get.clientY(e);
-  const under = atPoint(get.ownerDocument(press.el), x, y) || press.el;
+  const x = xOf(e);
+  const y = yOf(e);
+  const under = atPoint(ownerDocumentOf(press.el), x, y) || press.el;
   const end = controlOf(under);
   const how = typeOf(press.control) === "range" ? "range" : selectionKey(press.el) !== press.selected && selectionKey(press.el) ? "selection" : "pointer";
-  if (how === "pointer" && end === press.control && test(clickable, roleOf(end) || "") && !hasMoved(end, press.target.box)) return; // a click of an unsteady hand
+  if (how === "pointer" && end === press.control && clickable[roleOf(end)] && !hasMoved(end, press.target.box)) return; // a click of an unsteady hand
   press.path[press.path.length] = [tenth(x), tenth(y), round(p - press.p)];
   press.clicked = true;
-  record("drag", "user", { target: press.target, gesture: press.g, how, from: press.target, to: describe(end, false), path: press.path, modifiers: press.modifiers }, p);
+  record("drag", "user", { target: press.target, gesture: press.g, how, from: press.target, to: describe(end, false), path: copied(press.path), modifiers: press.modifiers }, p);
 };
 
-handlers.pointercancel = (e) => {
-  if (!e.isTrusted) return;
+handlers.pointercancel = (e, p, real) => {
+  if (!real) return;
   flushMove();
   if (press && !drag) press = null; // the browser took the touch for a scroll
 };
@@ -126,25 +127,29 @@ unsettled[unsettled.length] = (ticking) => {
 // The way of an unsteady press: a slider follows even a few pixels.
 const wayOf = (was) => {
   if (was.far < 2 || was.far >= 8 || !was.end || !was.path.length) return undefined;
-  const way = [];
-  for (let i = 0; i < was.path.length; i++) way[i] = was.path[i];
+  const way = copied(was.path);
   way[way.length] = was.end;
   return way;
+};
+const copied = (list) => {
+  const copy = [];
+  for (let i = 0; i < list.length; i++) copy[i] = list[i];
+  return copy;
 };
 
 const clickFields = (was, e, more) => ({
   target: was.target, gesture: was.g, by: "pointer", x: tenth(was.x), y: tenth(was.y), path: wayOf(was), button: was.button, modifiers: was.modifiers,
-  detail: e ? get.detail(e) : undefined, opens: was.opens, ...more,
+  detail: e ? detailOf(e) : undefined, opens: was.opens, ...more,
 });
 
 const clickedOf = (el, was) => (el === was.el || el === was.control ? undefined : { xpath: xpathOf(el), tag: tagOf(el) });
 
-const pointerClick = (type) => (e, p) => {
+const pointerClick = (type) => (e, p, real) => {
   const el = deepTarget(e);
   if (!el) return;
-  if (!e.isTrusted) moveCaused("click", p);
-  if (!e.isTrusted) return record(type, "page", { target: describeAgain(controlOf(el)), gesture: caused(p) }, p);
-  if (type === "click" && get.detail(e) === 0 && !get.pointerType(e)) return quietClick(e, el, p);
+  if (!real) moveCaused("click", p);
+  if (!real) return record(type, "page", { target: describeAgain(controlOf(el)), gesture: caused(p) }, p);
+  if (type === "click" && detailOf(e) === 0 && !pointerTypeOf(e)) return quietClick(e, el, p);
   if (type === "click" && labelled(el, p)) return quietClick(e, el, p);
   if (!press) press = pressFrom(e, el, p);
   const already = type === "click" && press.clicked; // the click that ends a drag
@@ -156,12 +161,12 @@ const pointerClick = (type) => (e, p) => {
 handlers.click = pointerClick("click");
 handlers.dblclick = pointerClick("dblclick");
 handlers.auxclick = pointerClick("auxclick");
-handlers.contextmenu = (e, p) => {
-  if (e.isTrusted && act.kind === "key") {
+handlers.contextmenu = (e, p, real) => {
+  if (real && act.kind === "key") {
     const el = deepTarget(e);
     return el && record("contextmenu", "user", { target: describe(controlOf(el), true), gesture, by: "keyboard" }, p);
   }
-  pointerClick("contextmenu")(e, p);
+  pointerClick("contextmenu")(e, p, real);
 };
 
 const pressFrom = (e, el, p) => {
@@ -169,42 +174,42 @@ const pressFrom = (e, el, p) => {
   const target = describe(control, true);
   target.inner = innerOf(el, control);
   act = { kind: "pointer", at: p, el, key: "" };
-  return { g: ++gesture, el, control, target, p, x: get.clientX(e), y: get.clientY(e), frame: here, button: get.button(e), modifiers: modifiersOf(e, "mouse"), far: 0, path: [], up: p, clicked: false, bar: false, opens: opensOf(control) };
+  return { g: ++gesture, el, control, target, p, x: xOf(e), y: yOf(e), frame: here, button: buttonOf(e), modifiers: modifiersOf(e, "mouse"), far: 0, path: [], up: p, clicked: false, bar: false, opens: opensOf(control) };
 };
 
 // Is this the click that a label hands on to its control?
 const labelled = (el, p) => {
   const from = lastClick.control;
-  return !!from && p - lastClick.p < 100 && get.tagName(from) === "LABEL" && from !== el && get.control(from) === el;
+  return !!from && p - lastClick.p < 100 && tagNameOf(from) === "LABEL" && from !== el && labelledOf(from) === el;
 };
 
 // A trusted click without a pointer: by key, by label, or the default button's on an implicit submit.
 const quietClick = (e, el, p) => {
   const byLabel = labelled(el, p);
   const keyed = act.kind === "key" && p - act.at < 1500;
-  record("click", byLabel || keyed ? "user" : "page", { target: describe(controlOf(el), true), gesture, by: byLabel ? "label" : "keyboard", detail: get.detail(e), opens: opensOf(el) }, p);
+  record("click", byLabel || keyed ? "user" : "page", { target: describe(controlOf(el), true), gesture, by: byLabel ? "label" : "keyboard", detail: detailOf(e), opens: opensOf(el) }, p);
   notePicker(el, opensOf(el));
 };
 
-handlers.dragstart = (e, p) => {
+handlers.dragstart = (e, p, real) => {
   const el = deepTarget(e) || (press && press.el);
-  if (!el || !e.isTrusted) return;
+  if (!el || !real) return;
   drag = { from: press && press.el === el ? press.target : describe(el, true), started: press ? press.p : p, path: press ? press.path : [], over: null, frame: here };
 };
-handlers.dragover = (e, p) => {
-  if (!e.isTrusted) return;
+handlers.dragover = (e, p, real) => {
+  if (!real) return;
   if (!drag) drag = { from: null, started: p, path: [], over: null, frame: here }; // from another window, or files
   const path = drag.path;
   const ms = round(p - drag.started);
   drag.over = deepTarget(e);
-  drag.at = [tenth(get.clientX(e)), tenth(get.clientY(e)), ms];
+  drag.at = [tenth(xOf(e)), tenth(yOf(e)), ms];
   if (path.length < 49 && (!path.length || ms - path[path.length - 1][2] >= 40)) path[path.length] = drag.at;
 };
-handlers.drop = (e, p) => {
-  if (e.isTrusted) endDrag(deepTarget(e), p, true, e);
+handlers.drop = (e, p, real) => {
+  if (real) endDrag(deepTarget(e), p, true, e);
 };
-handlers.dragend = (e, p) => {
-  if (e.isTrusted && drag) endDrag(drag.over, p, false);
+handlers.dragend = (e, p, real) => {
+  if (real && drag) endDrag(drag.over, p, false);
   drag = press = null;
 };
 const endDrag = (over, p, dropped, e) => {
@@ -215,7 +220,7 @@ const endDrag = (over, p, dropped, e) => {
   act.at = p;
   if (was.at && was.path[was.path.length - 1] !== was.at) was.path[was.path.length] = was.at;
   const to = over ? describe(over, false) : undefined;
-  record("drag", "user", { target: was.from || to, gesture, how: "html5", from: was.from || undefined, to, path: was.path, dropped, files: e && fileNames(transferOf(e)) }, p);
+  record("drag", "user", { target: was.from || to, gesture, how: "html5", from: was.from || undefined, to, path: copied(was.path), dropped, files: e && fileNames(transferOf(e)) }, p);
   if (!was.from) drag = null;
 };
 
@@ -245,31 +250,31 @@ unsettled[unsettled.length] = (ticking) => {
 // 45-hover.js marks those that did something.
 let movedAt = -1e9;
 let skipped = null; // the last move that came too soon after another: where the pointer rests, if none follows
-handlers.pointermove = (e, p) => {
-  if (!e.isTrusted) return;
+handlers.pointermove = (e, p, real) => {
+  if (!real) return;
   if (press && !press.up) follow(e, p);
-  if (drag && !drag.at && get.buttons(e)) drag = null; // the page refused the drag: moves go on
+  if (drag && !drag.at && buttonsOf(e)) drag = null; // the page refused the drag: moves go on
   rest(p);
   const soon = p - movedAt < (entered && !entered.moves.length ? 50 : 100);
   if (soon && press && !press.up) return;
   const el = deepTarget(e);
   if (!el) return;
   if (soon) {
-    skipped = { el, x: round(get.clientX(e)), y: round(get.clientY(e)), p, frame: here };
+    skipped = { el, x: round(xOf(e)), y: round(yOf(e)), p, frame: here };
     return;
   }
   skipped = null;
   movedAt = p;
   flushMove();
-  if (press && !press.up) press.move = [{ target: glance(el), x: round(get.clientX(e)), y: round(get.clientY(e)) }, p];
-  else move({ target: glance(el), x: round(get.clientX(e)), y: round(get.clientY(e)) }, el, p);
+  if (press && !press.up) press.move = [{ target: glance(el), x: round(xOf(e)), y: round(yOf(e)) }, p];
+  else move({ target: glance(el), x: round(xOf(e)), y: round(yOf(e)) }, el, p);
 };
 
 /** Something else happens at `p`: if the pointer has rested for 50 ms, the move that brought it there is written. */
 const rest = (p) => {
   const was = skipped;
   skipped = null;
-  if (!was || p - was.p < 50 || !get.isConnected(was.el)) return;
+  if (!was || p - was.p < 50 || !isConnected(was.el)) return;
   movedAt = max(was.p, movedAt + 50);
   const frame = here;
   here = was.frame;

@@ -36,7 +36,7 @@ const readRule = (rule) => {
 };
 
 const readSheetsOnce = (root) => {
-  const sheets = get.styleSheets(root);
+  const sheets = styleSheetsOf(root);
   const budget = { left: 4000 };
   for (let i = 0; i < sheets.length && i < 200; i++) {
     const sheet = sheets[i];
@@ -57,7 +57,7 @@ const shownByStyle = (el) => {
     const rule = hoverRules[i];
     try {
       if (!matchesSelector(el, rule.on)) continue;
-      const shown = queryIn(rule.beside ? get.parentElement(el) || el : el, rule.whole);
+      const shown = queryIn(rule.beside ? parentElementOf(el) || el : el, rule.whole);
       if (shown && shown !== el && checkVisibility(shown)) return shown;
     } catch {
       rule.on = ":not(*)"; // a selector cut in the wrong place
@@ -67,30 +67,30 @@ const shownByStyle = (el) => {
 };
 
 const signature = (el) =>
-  (attribute(el, "aria-expanded") || "") + "|" + (attribute(el, "aria-describedby") || "") + "|" + get.childElementCount(el);
+  (attribute(el, "aria-expanded") || "") + "|" + (attribute(el, "aria-describedby") || "") + "|" + childElementCountOf(el);
 const looks = (el) => (attribute(el, "class") || "") + "|" + (attribute(el, "style") || "");
 
 // The last entering: { el, top, at, chain (newly entered elements), before, moves (held until it is known), kind, shown }.
 let entered = null;
-handlers.pointerover = (e, p) => {
+handlers.pointerover = (e, p, real) => {
   const el = deepTarget(e);
-  if (!e.isTrusted || !el || (press && !press.up) || get.pointerType(e) === "touch") return;
+  if (!real || !el || (press && !press.up) || pointerTypeOf(e) === "touch") return;
   rest(p);
   if (entered && !entered.checked) look(entered);
   if (entered && !entered.kind) lookAgain(entered);
   if (entered && entered.kind && contains(entered.top, el)) return;
   judge(p);
-  const from = get.relatedTarget(e);
-  const root = get.ownerDocument(el);
-  const body = get.body(root);
+  const from = relatedTargetOf(e);
+  const root = ownerDocumentOf(el);
+  const body = bodyOf(root);
   const chain = [];
   const before = [];
-  for (let at = el, i = 0; at && i < 5 && at !== body && at !== get.documentElement(root) && !(from && contains(at, from)); at = get.parentElement(at), i++) {
+  for (let at = el, i = 0; at && i < 5 && at !== body && at !== documentElementOf(root) && !(from && contains(at, from)); at = parentElementOf(at), i++) {
     chain[i] = at;
     before[i] = [signature(at), looks(at)];
   }
   if (!chain.length) return;
-  entered = { el, top: el, at: p, met: now(), chain, before, body, children: body ? get.childElementCount(body) : 0, root, moves: [], kind: "", shown: null, checked: false, frame: here, target: null };
+  entered = { el, top: el, at: p, met: now(), chain, before, body, children: body ? childElementCountOf(body) : 0, root, moves: [], kind: "", shown: null, checked: false, frame: here, target: null };
 };
 
 const become = (was, kind, top) => {
@@ -114,7 +114,7 @@ const lookAgain = (was) => {
     if (signature(el) !== was.before[i][0]) become(was, "change", el);
     else if (looks(el) !== was.before[i][1]) become(was, "looks", el);
   }
-  if (!was.kind && was.body && get.childElementCount(was.body) > was.children) become(was, "change", was.el);
+  if (!was.kind && was.body && childElementCountOf(was.body) > was.children) become(was, "change", was.el);
 };
 
 const stay = 250; // ms: shorter, and the pointer only passed by

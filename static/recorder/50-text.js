@@ -5,12 +5,12 @@ const longText = 20000;
 const contextText = typeof EditContext === "function" ? getter(EditContext, "text") : () => "";
 
 const valueOf = (el) => {
-  const read = values[get.tagName(el)];
+  const read = values[tagNameOf(el)];
   if (read) return read(el);
   const context = contextOf(el);
   if (context) return contextText(context);
   const host = editableHost(el);
-  return host ? get.innerText(host) : "";
+  return host ? innerTextOf(host) : "";
 };
 
 const textElement = (el) => {
@@ -24,6 +24,7 @@ const rememberText = (el) => {
   const text = textElement(el);
   if (text && !mapHas(before, text)) mapSet(before, text, valueOf(text));
   if (el && isSecret(el)) rememberSecret(el, valueOf(el));
+  return text;
 };
 
 const shownValue = (el, value) => (isSecret(el) ? value.length : value.length > longText ? sliceText(value, 0, longText) : value);
@@ -46,56 +47,55 @@ unsettled[unsettled.length] = (ticking) => {
   writeInput(was.el, "user", { inputType: "", by: "page", gesture: was.g });
 };
 
-handlers.keydown = (e, p) => {
+handlers.keydown = (e, p, real) => {
   const el = deepTarget(e);
   if (!el) return;
-  const origin = e.isTrusted ? "user" : "page";
+  const origin = real ? "user" : "page";
   if (!(e instanceof KeyboardEventSaved)) return record("keydown", origin, { target: describeAgain(el), key: "" }, p); // autofill
-  const key = get.key(e);
-  const repeat = get.repeat(e);
-  if (e.isTrusted) {
+  const key = keyNameOf(e);
+  const repeat = repeatOf(e);
+  if (real) {
     settle();
     if (press && press.up) closePress(press.up);
     if (!repeat) gesture++;
     act = { kind: "key", at: p, el, key };
-    rememberText(el);
   }
+  const text = real ? rememberText(el) : textElement(el);
   const modifiers = modifiersOf(e, "key");
-  const text = textElement(el);
-  const fields = { target: text || repeat ? describeAgain(text || el) : describe(el, !repeat && (key === "Enter" || key === " ")), gesture: caused(p), key, code: get.code(e), modifiers, repeat: repeat || undefined };
-  const chord = modifierOf.key(e, "Control") || modifierOf.key(e, "Meta") || modifierOf.key(e, "Alt");
+  const fields = { target: text || repeat ? describeAgain(text || el) : describe(el, !repeat && (key === "Enter" || key === " ")), gesture: caused(p), key, code: codeOf(e), modifiers, repeat: repeat || undefined };
+  const chord = modifiers.length && modifiers[0] !== "Shift";
   if (isSecret(el) && ((key.length < 2 && !chord) || key === "Shift" || modifierOf.key(e, "AltGraph") || key === "Process" || key === "Dead")) {
     fields.key = "•";
     fields.code = undefined;
     fields.modifiers = [];
   }
   record("keydown", origin, fields, p);
-  if (e.isTrusted && pickerKey(key, modifierOf.key(e, "Alt"))) notePicker(el, opensOf(el));
-  if (text && e.isTrusted) {
+  if (real && pickerKey(key, modifiers[0] === "Alt")) notePicker(el, opensOf(el));
+  if (text && real) {
     edited = { el: text, g: gesture, frame: here, p };
     askTick(150);
   }
   noteScrollKey(key, el, p);
 };
 
-handlers.keyup = (e, p) => {
+handlers.keyup = (e, p, real) => {
   const el = deepTarget(e);
-  if (e.isTrusted && el && !isSecret(el)) noteSelection(el, p);
+  if (real && el) noteSelection(el, p, true);
 };
 
-handlers.input = (e, p) => {
+const saidByChange = any("checkbox|radio|file|undefined"); // the last is a select
+handlers.input = (e, p, real) => {
   const el = deepTarget(e);
   if (!el) return;
   const text = textElement(el);
-  const type = typeOf(el);
-  if (!text && (!type || test(boxTypes, type) || type === "file")) return; // boxes and selects say the same by change
-  const origin = e.isTrusted ? "user" : "page";
+  if (!text && saidByChange[typeOf(el)]) return;
+  const origin = real ? "user" : "page";
   const target = text || el;
-  const isInput = get.inputType && e instanceof InputEventSaved;
+  const isInput = editTypeOf && e instanceof InputEventSaved;
   const fields = { gesture: caused(p) };
   if (isInput) {
-    fields.inputType = get.inputType(e);
-    const data = get.data(e);
+    fields.inputType = editTypeOf(e);
+    const data = inputDataOf(e);
     if (data !== null && !isSecret(target)) fields.data = data;
   }
   settleOthers(target);
@@ -110,9 +110,9 @@ const settleOthers = (el) => {
   settle();
 };
 
-const composition = (phase) => (e, p) => {
+const composition = (phase) => (e, p, real) => {
   const el = textElement(deepTarget(e)) || deepTarget(e);
-  if (el) record("composition", e.isTrusted ? "user" : "page", { target: describeAgain(el), gesture: caused(p), phase, data: isSecret(el) ? undefined : closedData(e) }, p);
+  if (el) record("composition", real ? "user" : "page", { target: describeAgain(el), gesture: caused(p), phase, data: isSecret(el) ? undefined : closedData(e) }, p);
 };
 handlers.compositionstart = composition("start");
 handlers.compositionupdate = composition("update");
@@ -126,20 +126,20 @@ const fileNames = (holder) => {
   return names;
 };
 
-const optionText = (option) => tidy(get.label(option), 200);
+const optionText = (option) => tidy(labelTextOf(option), 200);
 
-handlers.change = (e, p) => {
+handlers.change = (e, p, real) => {
   const el = deepTarget(e);
   if (!el) return;
-  const tag = get.tagName(el);
+  const tag = tagNameOf(el);
   if (!values[tag]) return;
-  const fields = { target: describe(el, false), gesture: e.isTrusted && gesture ? gesture : caused(p), by: act.kind === "key" ? "keyboard" : "pointer" };
+  const fields = { target: describe(el, false), gesture: real && gesture ? gesture : caused(p), by: act.kind === "key" ? "keyboard" : "pointer" };
   const type = typeOf(el);
   if (tag === "SELECT") selectFields(el, fields);
   else if (type === "checkbox" || type === "radio") {
     fields.value = values.INPUT(el);
-    fields.checked = get.checked(el);
-  } else if (type === "file") fields.files = fileNames(get.files(el)) || [];
+    fields.checked = checkedOf(el);
+  } else if (type === "file") fields.files = fileNames(filesOf(el)) || [];
   else {
     const value = valueOf(el);
     if (isSecret(el)) rememberSecret(el, value);
@@ -148,17 +148,17 @@ handlers.change = (e, p) => {
     mapSet(before, el, value);
     fields.value = shownValue(el, value);
   }
-  record("change", e.isTrusted ? "user" : "page", fields, p);
+  record("change", real ? "user" : "page", fields, p);
 };
 
 const selectFields = (el, fields) => {
-  const index = get.selectedIndex(el);
-  const option = index >= 0 ? get.options(el)[index] : null;
+  const index = selectedIndexOf(el);
+  const option = index >= 0 ? optionsOf(el)[index] : null;
   fields.value = values.SELECT(el);
   fields.index = index;
   if (option) fields.label = optionText(option);
-  if (!get.multiple(el)) return;
-  const chosen = get.selectedOptions(el);
+  if (!multipleOf(el)) return;
+  const chosen = selectedOptionsOf(el);
   fields.values = [];
   for (let i = 0; i < chosen.length && i < 200; i++) fields.values[i] = optionText(chosen[i]);
 };
@@ -166,34 +166,34 @@ const selectFields = (el, fields) => {
 const rangeAt = method(Selection, "getRangeAt");
 
 const currentRange = (el) => {
-  const selection = selectionOf(get.ownerDocument(el));
-  return selection && !get.isCollapsed(selection) && get.rangeCount(selection) ? rangeAt(selection, 0) : null;
+  const selection = selectionOf(ownerDocumentOf(el));
+  return selection && !isCollapsed(selection) && rangeCountOf(selection) ? rangeAt(selection, 0) : null;
 };
 
 /** What is selected, up to 2,000 characters and 500 nodes. */
 const selectedText = (el) => {
-  const ends = selectionEnds[get.tagName(el)];
+  const ends = selectionEnds[tagNameOf(el)];
   if (ends) {
     const from = ends[0](el);
-    return from === null ? "" : sliceText(values[get.tagName(el)](el), from, ends[1](el));
+    return from === null ? "" : sliceText(values[tagNameOf(el)](el), from, ends[1](el));
   }
   const range = currentRange(el);
   if (!range) return "";
-  const start = get.startContainer(range);
-  const end = get.endContainer(range);
+  const start = startContainerOf(range);
+  const end = endContainerOf(range);
   let out = "";
   for (let node = start, i = 0; node && i < 500 && out.length < 2000; node = nextNode(node), i++) {
-    if (get.nodeType(node) === 3) {
-      const text = get.nodeValue(node);
-      out += sliceText(text, node === start ? get.startOffset(range) : 0, node === end ? get.endOffset(range) : text.length);
+    if (nodeTypeOf(node) === 3) {
+      const text = nodeValueOf(node);
+      out += sliceText(text, node === start ? startOffsetOf(range) : 0, node === end ? endOffsetOf(range) : text.length);
     }
     if (node === end) break;
   }
   return sliceText(out, 0, 2000);
 };
 const nextNode = (node) => {
-  if (get.firstChild(node)) return get.firstChild(node);
-  for (let at = node; at; at = get.parentNode(at)) if (get.nextSibling(at)) return get.nextSibling(at);
+  if (firstChildOf(node)) return firstChildOf(node);
+  for (let at = node; at; at = parentNodeOf(at)) if (nextSiblingOf(at)) return nextSiblingOf(at);
   return null;
 };
 
@@ -205,18 +205,18 @@ const nodeId = (node) => {
   return mapGet(nodeIds, node);
 };
 const selectionKey = (el) => {
-  const ends = selectionEnds[get.tagName(el)];
+  const ends = selectionEnds[tagNameOf(el)];
   if (ends) {
-    const from = test(textTypes, typeOf(el) || "") ? ends[0](el) : null;
+    const from = textTypes[typeOf(el) || ""] ? ends[0](el) : null;
     return from === null || from === ends[1](el) ? "" : nodeId(el) + ":" + from + ":" + ends[1](el);
   }
   const range = currentRange(el);
-  return range ? nodeId(get.startContainer(range)) + ":" + get.startOffset(range) + ":" + nodeId(get.endContainer(range)) + ":" + get.endOffset(range) : "";
+  return range ? nodeId(startContainerOf(range)) + ":" + startOffsetOf(range) + ":" + nodeId(endContainerOf(range)) + ":" + endOffsetOf(range) : "";
 };
 let selectionSeen = "";
-const noteSelection = (el, p) => {
+const noteSelection = (el, p, byKey) => {
   const key = selectionKey(el);
-  if (key === selectionSeen) return;
+  if (key === selectionSeen || (byKey && isSecret(el))) return;
   selectionSeen = key;
   if (!key) return;
   const text = selectedText(el);
@@ -224,7 +224,7 @@ const noteSelection = (el, p) => {
 };
 
 let copiedSecret = null;
-const clipboard = (type) => (e, p) => {
+const clipboard = (type) => (e, p, real) => {
   const el = deepTarget(e);
   if (!el) return;
   const target = textElement(el) || el;
@@ -232,7 +232,7 @@ const clipboard = (type) => (e, p) => {
   const text = type === "paste" ? (transfer ? textOfTransfer(transfer, "text/plain") : "") : selectedText(el);
   const secret = isSecret(target) || (type === "paste" && copiedSecret !== null && text === copiedSecret);
   if (type !== "paste") copiedSecret = secret ? text : null;
-  record(type, e.isTrusted ? "user" : "page", { target: describeAgain(target), gesture: caused(p), ...(secret ? { length: text.length } : { text: sliceText(text, 0, longText) }), files: type === "paste" ? fileNames(transfer) : undefined }, p);
+  record(type, real ? "user" : "page", { target: describeAgain(target), gesture: caused(p), ...(secret ? { length: text.length } : { text: sliceText(text, 0, longText) }), files: type === "paste" ? fileNames(transfer) : undefined }, p);
 };
 handlers.copy = clipboard("copy");
 handlers.cut = clipboard("cut");
@@ -242,26 +242,26 @@ handlers.paste = clipboard("paste");
 const focusOrigin = (el, p) => {
   if (act.kind === "key") return act.key === "Tab" && p - act.at < 100 ? "user" : "page";
   if (act.kind !== "pointer" || p - act.at > 500 || !press) return "page";
-  return contains(el, press.el) || press.control === el || (get.tagName(press.control) === "LABEL" && get.control(press.control) === el) ? "user" : "page";
+  return contains(el, press.el) || press.control === el || (tagNameOf(press.control) === "LABEL" && labelledOf(press.control) === el) ? "user" : "page";
 };
-handlers.focus = (e, p) => {
+handlers.focus = (e, p, real) => {
   const el = deepTarget(e);
-  if (!el || get.target(e) === get.defaultView(get.ownerDocument(el))) return;
+  if (!el || targetOf(e) === defaultViewOf(ownerDocumentOf(el))) return;
   rememberText(el);
-  const origin = e.isTrusted ? focusOrigin(el, p) : "page";
+  const origin = real ? focusOrigin(el, p) : "page";
   if (origin === "page") moveCaused("focus", p);
   record("focus", origin, { target: describeAgain(el), gesture: caused(p) }, p);
 };
-handlers.blur = (e, p) => {
+handlers.blur = (e, p, real) => {
   const el = deepTarget(e);
-  if (el) record("blur", e.isTrusted && p - act.at < 500 && act.kind ? "user" : "page", { target: describeAgain(el), gesture: caused(p) }, p);
+  if (el) record("blur", real && p - act.at < 500 && act.kind ? "user" : "page", { target: describeAgain(el), gesture: caused(p) }, p);
 };
 
-handlers.submit = (e, p) => {
+handlers.submit = (e, p, real) => {
   const el = deepTarget(e);
   if (!el) return;
   const by = submitterOf(e);
-  const byPerson = e.isTrusted && p - act.at < 1000 && (act.kind === "key" ? act.key === "Enter" || act.key === " " : !!act.kind);
+  const byPerson = real && p - act.at < 1000 && (act.kind === "key" ? act.key === "Enter" || act.key === " " : !!act.kind);
   submittedAt = p;
   record("submit", byPerson ? "user" : "page", { target: describe(el, false), gesture: caused(p), by: act.kind === "key" ? "keyboard" : "pointer", submitter: by ? cssOf(by) : undefined }, p);
 };

@@ -5,37 +5,37 @@ const scrolledEarly = []; // containers that the page had scrolled before the pe
 let scrolledSince = false; // the last word about them
 let wheel = { at: -1e9, el: null };
 let userScroll = { at: -1e9, el: null };
-const scrollKeys = /^(ArrowUp|ArrowDown|ArrowLeft|ArrowRight|PageUp|PageDown|Home|End| )$/;
+const scrollKeys = any("ArrowUp|ArrowDown|ArrowLeft|ArrowRight|PageUp|PageDown|Home|End| ");
 
-handlers.wheel = (e, p) => {
-  if (!e.isTrusted) return;
+handlers.wheel = (e, p, real) => {
+  if (!real) return;
   wheel = { at: p, el: deepTarget(e) };
   if (press && press.up) settle();
 };
 handlers.touchmove = handlers.wheel;
 const noteScrollKey = (key, el, p) => {
-  if (test(scrollKeys, key)) wheel = { at: p, el };
+  if (scrollKeys[key]) wheel = { at: p, el };
 };
 
-const placeOf = (el, root) => (root ? rootPlace(el) : [get.scrollLeft(el), get.scrollTop(el)]);
+const placeOf = (el, root) => (root ? rootPlace(el) : [scrollLeftOf(el), scrollTopOf(el)]);
 const rootPlace = (el) => {
-  const scroller = get.scrollingElement(get.ownerDocument(el)) || el;
-  return [get.scrollLeft(scroller), get.scrollTop(scroller)];
+  const scroller = scrollingElementOf(ownerDocumentOf(el)) || el;
+  return [scrollLeftOf(scroller), scrollTopOf(scroller)];
 };
 
 const byPerson = (el, p) => {
   const continues = userScroll.el === el && p - userScroll.at < 160;
-  const wheeled = wheel.el && p - wheel.at < 400 && (contains(el, wheel.el) || get.isConnected(wheel.el) === false);
+  const wheeled = wheel.el && p - wheel.at < 400 && (contains(el, wheel.el) || isConnected(wheel.el) === false);
   const dragged = press && !press.up && (press.bar || press.button === 1 || contains(el, press.el));
   return continues || wheeled || !!dragged;
 };
 
-handlers.scroll = (e, p) => {
-  const node = get.target(e);
-  const root = get.nodeType(node) === 9;
-  const el = root ? get.documentElement(node) : node;
+handlers.scroll = (e, p, real) => {
+  const node = targetOf(e);
+  const root = nodeTypeOf(node) === 9;
+  const el = root ? documentElementOf(node) : node;
   if (!el) return;
-  const user = e.isTrusted && byPerson(el, p);
+  const user = real && byPerson(el, p);
   if (user) userScroll = { at: p, el };
   if (pendingScroll && (pendingScroll.el !== el || pendingScroll.user !== user)) flushScroll();
   if (!pendingScroll) pendingScroll = { el, root, user, since: p, p, frame: here };

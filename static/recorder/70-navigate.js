@@ -72,9 +72,7 @@ const arrive = (left) => {
   if (arrived) return;
   arrived = true;
   const found = amended(firstLine.guess, left);
-  const event = { doc, n: 0, p: tenth(opened), type: "navigate", origin: found.origin, url: safeUrl(firstLine.url), how: found.how, cause: found.cause, delta: found.delta };
-  if (redirects) event.redirects = redirects;
-  hold(0, line(event));
+  hold(0, { doc, n: 0, p: tenth(opened), type: "navigate", origin: found.origin, url: safeUrl(firstLine.url), how: found.how, cause: found.cause, delta: found.delta, redirects: redirects || undefined });
 };
 const startArrival = () => {
   firstLine = { guess: arrival(), url: ownUrl() };
@@ -95,7 +93,7 @@ const onNavigate = (e) => {
   const source = sourceOf(e);
   const link = source ? closest(source, "a,area") : act.kind && p - act.at < 1000 && act.el && closest(act.el, "a[href],area[href]");
   if (e.downloadRequest !== null && e.downloadRequest !== undefined) {
-    record("download", e.userInitiated ? "user" : "page", { name: e.downloadRequest || undefined, url: safeUrl(e.destination.url), gesture: caused(p) }, p);
+    record("download", e.userInitiated ? "user" : "page", { name: "" + e.downloadRequest || undefined, url: safeUrl(e.destination.url), gesture: caused(p) }, p);
     return;
   }
   if (same || e.hashChange) return;
@@ -152,21 +150,22 @@ if (!routes) {
   };
 }
 
-handlers.visibilitychange = (e, p) => {
-  const state = get.visibilityState(document);
-  record("visibility", e.isTrusted ? "user" : "page", { state }, p);
-  if (e.isTrusted && top && !here && state === "visible") write("tab", "user", { action: "switch" }, p);
+handlers.visibilitychange = (e, p, real) => {
+  const state = visibilityStateOf(document);
+  record("visibility", real ? "user" : "page", { state }, p);
+  if (real && top && !here && state === "visible") write("tab", "user", { action: "switch" }, p);
 };
 
 const size = () => ({ viewport: [innerWidth, innerHeight], dpr: devicePixelRatio, zoom: visualViewport ? visualViewport.scale : 1 });
-handlers.resize = (e, p) => {
-  if (!here) record("resize", e.isTrusted ? "user" : "page", size(), p);
+handlers.resize = (e, p, real) => {
+  if (!here) record("resize", real ? "user" : "page", size(), p);
 };
 
 // Dialogs stop the page: the only way to see them is to stand in front of them. The stand-in is a Proxy, so that it looks
 // and answers like the browser's own.
 const proxy = Proxy;
 const apply = Reflect.apply;
+const answered = (value) => (value === null || typeof value === "boolean" || typeof value === "string" ? value : undefined);
 const standIn = (win, kind, frame) => {
   const native = win[kind];
   if (typeof native !== "function") return;
@@ -180,7 +179,7 @@ const standIn = (win, kind, frame) => {
       safely(() => {
         const outer = here;
         here = frame;
-        record("dialog", "user", { kind, text: args.length ? sliceText("" + args[0], 0, 2000) : "", answer: kind === "alert" ? true : answer, opened: tenth(from), gesture: caused(from) });
+        record("dialog", "user", { kind, text: args.length ? sliceText("" + args[0], 0, 2000) : "", answer: kind === "alert" || answered(answer), opened: tenth(from), gesture: caused(from) });
         here = outer;
       });
       return answer;

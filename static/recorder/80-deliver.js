@@ -5,52 +5,54 @@ let worker = null;
 let lastSeenAck = -1;
 
 const meta = () => ({
-  url: safeUrl(ownUrl()), title: get.title(document), referrer: safeUrl(document.referrer), ua: navigator.userAgent, opened: tenth(opened),
+  url: safeUrl(ownUrl()), title: titleOf(document), referrer: safeUrl(document.referrer), ua: navigator.userAgent, opened: tenth(opened),
   time_origin: timeOrigin, scroll: scrolled(), ...size(),
 });
 const scrolled = () => {
   const found = [];
-  const main = get.scrollingElement(document);
+  const main = scrollingElementOf(document);
   for (let i = -1; i < scrolledEarly.length; i++) {
     const el = i < 0 ? main : scrolledEarly[i];
-    if (el && get.isConnected(el) && (get.scrollTop(el) || get.scrollLeft(el))) {
+    if (el && isConnected(el) && (scrollTopOf(el) || scrollLeftOf(el))) {
       const target = i < 0 ? { xpath: "/html", css: "html", tag: "html" } : { xpath: xpathOf(el), css: cssOf(el), tag: tagOf(el) };
-      found[found.length] = { target, top: get.scrollTop(el), left: get.scrollLeft(el) };
+      found[found.length] = { target, top: scrollTopOf(el), left: scrollLeftOf(el) };
     }
   }
   return found;
 };
-const entry = (more) => ({ doc, tab: { keys: entryKeys }, frame: ownFrame, last: n - 1, meta: { ...meta(), ...more } });
+const entry = (more) => scrubbed({ doc, tab: { keys: entryKeys }, frame: ownFrame, last: n - 1, meta: { ...meta(), ...more } });
 
 /** Tell the worker what a header says of this document. */
 const announce = () => {
-  if (worker && begun) tell({ entry: line(entry()) });
+  if (worker && begun) tell({ entry: entry() });
 };
 const tell = (message) => post(worker, message);
 
 // A message to the worker costs the page more than the event in it: the first goes at once, what follows within `span` ms
 // goes together when the worker says that the time is over.
 const span = 300;
-let unsent = "";
+let unsent = [];
 let unsentFrom = 0;
 let waiting = false;
 let closing = false;
 let awakeUntil = 0; // something wants to be settled until then
 const passOn = () => {
   waiting = true;
-  tell({ n: unsentFrom, lines: unsent, last: n - 1, tick: span });
-  unsent = "";
+  tell({ n: unsentFrom, events: unsent, last: n - 1, tick: span });
+  unsent = [];
 };
-const deliverToWorker = (number, text) => {
-  if (!unsent) unsentFrom = number;
-  unsent += (unsent && "\n") + text;
+const deliverToWorker = (number, event) => {
+  if (!unsent.length) unsentFrom = number;
+  unsent[unsent.length] = event;
   if (!waiting || closing) passOn();
 };
+let root = documentElementOf(document);
 const ticked = () => {
   waiting = false;
-  listenAll(window, ""); // a page that opened its document anew has dropped every listener
+  if (root !== documentElementOf(document)) listenAll(window, ""); // a page that opened its document anew has dropped every listener
+  root = documentElementOf(document);
   settle(true);
-  if (unsent || now() < awakeUntil) passOn();
+  if (unsent.length || now() < awakeUntil) passOn();
 };
 
 const askTick = (ms) => {
@@ -93,22 +95,22 @@ const begin = (note) => {
   if (note && note.secrets) secretNames = note.secrets;
   arrive(note);
   if (!worker) return;
-  const start = line(entry());
+  const start = entry();
   tell({ start, doc, timeOrigin });
   // The worker takes a moment to come up: a page that crashes before that must not have left no trace.
-  putAll(eventsAndDocs, [["events", [doc, 0], { line: held[0], at: timeOrigin + now() }], ["docs", doc, start]]);
+  putAll(eventsAndDocs, [["events", [doc, 0], { event: held[0], at: timeOrigin + now() }], ["docs", doc, start]]);
   deliver = deliverToWorker;
   for (let i = lowest; i < n; i++) if (held[i] !== undefined) deliver(i, held[i]);
 };
 const WorkerSaved = Worker;
 
-/** The newest unacknowledged lines that fit the budget: the older ones are in the store already. */
+/** The newest unacknowledged events, as lines, that fit the budget: the older ones are in the store already. */
 const pending = (budget) => {
   let body = "";
   let bytes = 0;
   for (let i = n - 1; i >= lowest; i--) {
-    const text = held[i];
-    if (text === undefined) continue;
+    if (held[i] === undefined) continue;
+    const text = line(held[i]);
     bytes += byteLength(encode(text)) + 1;
     if (bytes > budget) break;
     body = text + "\n" + body;
@@ -148,21 +150,21 @@ const beat = () => {
     then(flush(), (reply) => {
       if (reply.status === 410) stopped = true;
       if (!reply.ok) return again();
-      then(jsonOf(reply), (answer) => safely(answered, answer) || again(), again);
+      then(jsonOf(reply), (answer) => safely(acknowledged, answer) || again(), again);
     }, again);
   } catch {
     again();
   }
 };
-const answered = (answer) => {
+const acknowledged = (answer) => {
   const ack = answer.ack && answer.ack[doc];
   if (ack >= 0) settled(ack);
   if (answer.state === "closed") stopped = true;
 };
 
 /** The document goes away (or into the back-forward cache). */
-handlers.pagehide = (e) => {
-  if (here || !e.isTrusted) return; // some pages tell their own scripts that they leave, and stay
+handlers.pagehide = (e, p, real) => {
+  if (here || !real) return; // some pages tell their own scripts that they leave, and stay
   begin();
   judge(now());
   settle();
@@ -172,8 +174,8 @@ handlers.pagehide = (e) => {
   const farewell = { closed: tenth(now()), end };
   gone = true; // what comes after (the tab's hiding) is part of leaving: an event that nobody may ever fetch
   const rest = [];
-  for (let i = max(lowest, n - 2000); i < n; i++) if (held[i] !== undefined) rest[rest.length] = ["events", [doc, i], { line: held[i], at: timeOrigin + now() }];
-  if (worker) rest[rest.length] = ["docs", doc + "/closed", line(entry(farewell))];
+  for (let i = max(lowest, n - 2000); i < n; i++) if (held[i] !== undefined) rest[rest.length] = ["events", [doc, i], { event: held[i], at: timeOrigin + now() }];
+  if (worker) rest[rest.length] = ["docs", doc + "/closed", entry(farewell)];
   safely(putAll, eventsAndDocs, rest);
   safely(() => {
     const sent = flush(farewell);
@@ -181,8 +183,8 @@ handlers.pagehide = (e) => {
   });
 };
 
-handlers.pageshow = (e, p) => {
-  if (here || !e.isTrusted || !persistedOf(e)) return;
+handlers.pageshow = (e, p, real) => {
+  if (here || !real || !persistedOf(e)) return;
   gone = false;
   safely(forgetFarewell);
   const woken = routes && activationOf(routes);

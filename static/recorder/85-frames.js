@@ -1,49 +1,54 @@
 // Frames. Those with a document of their own have their own recorder; `about:blank` and `srcdoc` are listened to from here.
-const attached = new WeakMap(); // window -> its listener
+const attached = new WeakMap(); // window -> its listeners, one for each of `types`
 const framesSeen = new WeakSet();
 const types = keysOf(handlers);
 const passive = { __proto__: null, capture: true, passive: true };
 
-const listenerOf = (win, frame, offset) => (e) => {
-  if (stopped) return;
-  const outer = here;
-  here = frame;
-  const at = get.timeStamp(e) + offset;
-  try {
-    const type = get.type(e);
-    handlers[type](e, at);
-    if (type === "pointerover" || type === "focus" || type === "pointerdown") noteBlind(e, type);
-  } catch (error) {
-    if (e.isTrusted) fault(error); // a page may dispatch anything under any name
-  }
-  here = outer;
+const listenerFor = (type, frame, offset) => {
+  const handle = handlers[type];
+  const meets = type === "pointerover" || type === "focus" || type === "pointerdown";
+  return (e) => {
+    if (stopped) return;
+    turn++;
+    const outer = here;
+    here = frame;
+    const real = e.isTrusted;
+    try {
+      handle(e, timeStampOf(e) + offset, real);
+      if (meets) noteBlind(e, type);
+    } catch (error) {
+      if (real) fault(error); // a page may dispatch anything under any name
+    }
+    here = outer;
+  };
 };
 
 /** Adding the same listener again changes nothing, so this may be called whenever the page may have dropped it. */
 const listenAll = (win, frame) => {
-  let listener = mapGet(attached, win);
-  if (!listener) {
+  let listeners = mapGet(attached, win);
+  if (!listeners) {
     const offset = win === window ? 0 : win.performance.timeOrigin - timeOrigin;
-    mapSet(attached, win, (listener = listenerOf(win, frame, offset)));
+    mapSet(attached, win, (listeners = []));
+    for (let i = 0; i < types.length; i++) listeners[i] = listenerFor(types[i], frame, offset);
   }
-  for (let i = 0; i < types.length; i++) listen(types[i] === "visibilitychange" ? win.document : win, types[i], listener, passive);
+  for (let i = 0; i < types.length; i++) listen(types[i] === "visibilitychange" ? win.document : win, types[i], listeners[i], passive);
   listen(win.document, "load", onLoad, passive);
 };
 
 const onLoad = (e) => safely(() => {
-  const el = get.target(e);
+  const el = targetOf(e);
   if (isElement(el) && isFrame(el)) meetFrame(el);
 });
-const isFrame = (el) => get.tagName(el) === "IFRAME" || get.tagName(el) === "FRAME";
+const isFrame = (el) => tagNameOf(el) === "IFRAME" || tagNameOf(el) === "FRAME";
 
 const meetFrame = (el) => {
   let inside = null;
   try {
-    inside = get.tagName(el) === "IFRAME" ? get.contentDocument(el) : el.contentDocument;
+    inside = tagNameOf(el) === "IFRAME" ? contentDocumentOf(el) : el.contentDocument;
   } catch {
     inside = null;
   }
-  const win = inside && get.defaultView(inside);
+  const win = inside && defaultViewOf(inside);
   if (!win) return foreignFrame(el);
   const protocol = win.location.protocol;
   if (protocol !== "about:" && protocol !== "blob:" && protocol !== "data:") return;
@@ -57,7 +62,7 @@ const meetFrame = (el) => {
 const ownOrigin = location.origin + "/";
 const foreignFrame = (el) => {
   if (config.everywhere || setHas(framesSeen, el)) return;
-  if (get.tagName(el) === "IFRAME" && indexOf(get.src(el), ownOrigin) === 0) return; // sandboxed: it has its own recorder
+  if (tagNameOf(el) === "IFRAME" && indexOf(srcOf(el), ownOrigin) === 0) return; // sandboxed: it has its own recorder
   setAdd(framesSeen, el);
   blind("cross-origin frame", { target: describe(el, false), url: safeUrl(attribute(el, "src") || "") });
 };
@@ -74,7 +79,7 @@ const noteBlind = (e, type) => {
 
 // An element that cannot have the focus has it: what has it is in a shadow root of its that nobody may see.
 const mayHost = /-|^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H\d|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
-const hidesFocus = (el) => test(mayHost, get.tagName(el)) && !get.shadowRoot(el) && !hasAttribute(el, "tabindex") && !isEditable(el) && !contextOf(el) && !scrollable(el);
-const scrollable = (el) => get.scrollHeight(el) > get.clientHeight(el) || get.scrollWidth(el) > get.clientWidth(el); // those take it too
+const hidesFocus = (el) => test(mayHost, tagNameOf(el)) && !shadowRootOf(el) && !hasAttribute(el, "tabindex") && !isEditable(el) && !contextOf(el) && !scrollable(el);
+const scrollable = (el) => scrollHeightOf(el) > clientHeightOf(el) || scrollWidthOf(el) > clientWidthOf(el); // those take it too
 // A custom element that was pressed and shows no open shadow root and no content of its own hides what is in it.
-const hidesAll = (el) => indexOf(get.tagName(el), "-") > 0 && !get.shadowRoot(el) && get.childElementCount(el) === 0 && !get.firstChild(el);
+const hidesAll = (el) => indexOf(tagNameOf(el), "-") > 0 && !shadowRootOf(el) && childElementCountOf(el) === 0 && !firstChildOf(el);

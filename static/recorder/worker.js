@@ -25,6 +25,7 @@ let base = null;
 let left = 0; // documents before us that still have something in the store
 let told = -1; // what of that the server was told
 let looking = false;
+let acked = -1; // told with a tick that is due anyway: a message of its own would cost the page more than what it says
 let flushed = false; // the page has handed over what it held back: until then that counts as left too
 const timers = {};
 
@@ -71,7 +72,7 @@ const store = () => {
   fresh.forEach((event) => { event.stored = true; });
   inStore(["events", "docs"], "readwrite", (events, docs) => {
     fresh.forEach((event) => events.put({ line: event.line, at: Date.now() }, [doc, event.n]));
-    docs.put(JSON.stringify({ ...entry, last }), doc);
+    docs.put({ ...entry, last }, doc);
   }).catch(() => fresh.forEach((event) => { event.stored = false; }));
 };
 
@@ -147,7 +148,8 @@ const heard = (answer, batch) => {
   if (ack >= 0) {
     queue = queue.filter((event) => event.n > ack);
     forget(doc, ack);
-    postMessage({ ack });
+    acked = ack;
+    if (!timers.tick) postMessage({ ack });
   }
   changedTo(answer.state);
 };
@@ -219,10 +221,13 @@ const sendOrphans = async () => {
   for (const id of ids) if (await sendOrphan(id, others.filter((key) => key[0] === id))) left--;
 };
 
+/** What a page stored itself is an event, what its worker stored a line. */
+const lineOf = (stored) => stored.line || JSON.stringify(stored.event);
+
 /** One document's: true once nothing of it is left. */
 const sendOrphan = async (id, keys) => {
-  const text = (await inStore(["docs"], "readonly", (docs) => docs.get(id + "/closed"))) || (await inStore(["docs"], "readonly", (docs) => docs.get(id)));
-  const other = text ? JSON.parse(text) : { doc: id, tab: entry.tab, frame: "", last: -1, meta: { time_origin: null } };
+  const said = (await inStore(["docs"], "readonly", (docs) => docs.get(id + "/closed"))) || (await inStore(["docs"], "readonly", (docs) => docs.get(id)));
+  const other = typeof said === "string" ? JSON.parse(said) : said || { doc: id, tab: entry.tab, frame: "", last: -1, meta: { time_origin: null } };
   let size = keys.length;
   let from = 0;
   while (from < keys.length || !keys.length) {
@@ -230,7 +235,7 @@ const sendOrphan = async (id, keys) => {
     const found = mine.length ? await inStore(["events"], "readonly", (events) => events.getAll(IDBKeyRange.bound(mine[0], mine[mine.length - 1]))) : [];
     if (mine.length && state !== "closing" && Date.now() - found[0].at < orphanAge) return false; // its own page may be at it
     if (mine.length) other.last = Math.max(other.last, mine[mine.length - 1][1]);
-    const reply = await put([{ ...entry, last }, other], found.map((event) => event.line));
+    const reply = await put([{ ...entry, last }, other], found.map(lineOf));
     if (reply.status === 410) changed("closed");
     const refusedAlone = (reply.status === 400 || reply.status === 413) && mine.length === 1;
     if ((reply.status === 400 || reply.status === 413) && mine.length > 1) {
@@ -241,7 +246,7 @@ const sendOrphan = async (id, keys) => {
     if (reply.answer) changedTo(reply.answer.state);
     await inStore(["events", "aside"], "readwrite", (events, aside) => mine.forEach((key, i) => {
       events.delete(key);
-      if (refusedAlone) aside.put({ line: found[i].line, status: reply.status }, key);
+      if (refusedAlone) aside.put({ line: lineOf(found[i]), status: reply.status }, key);
     }));
     if (refusedAlone) postMessage({ refused: 1 });
     if (!keys.length) break;
@@ -251,9 +256,9 @@ const sendOrphan = async (id, keys) => {
   return true;
 };
 
-/** Lines of events one after another, the first of them number `n`. */
-const take = ({ n, lines, last: newest }) => {
-  lines.split("\n").forEach((line, i) => queue.push({ n: n + i, line, stored: false, sent: 0 }));
+/** Events one after another, the first of them number `n`. */
+const take = ({ n, events, last: newest }) => {
+  events.forEach((event, i) => queue.push({ n: n + i, line: JSON.stringify(event), stored: false, sent: 0 }));
   last = Math.max(last, newest);
   wake("store", storeDelay, store);
   wake("send", state === "closing" ? 0 : heardEntry ? sendDelay : 50, send); // the first word soon: the server counts us from then
@@ -263,16 +268,16 @@ self.onmessage = ({ data }) => {
   if (data.start) {
     doc = data.doc;
     offset = performance.timeOrigin - data.timeOrigin;
-    entry = JSON.parse(data.start);
+    entry = data.start;
     last = Math.max(last, entry.last);
     open();
     wake("send", 1000, send); // sooner once the store was looked at
-  } else if (data.lines !== undefined) {
-    wake("tick", data.tick, () => postMessage({ tick: true }));
-    if (data.lines) take(data);
+  } else if (data.events) {
+    wake("tick", data.tick, () => postMessage({ tick: true, ack: acked }));
+    if (data.events.length) take(data);
   } else if (data.success) {
     fetch(endpoint + data.success, { method: "POST", credentials: "omit" }).then(({ ok }) => ok || postMessage({ untold: true }), () => postMessage({ untold: true }));
-  } else if (data.entry) entry = JSON.parse(data.entry);
+  } else if (data.entry) entry = data.entry;
   else if (data.drain) postMessage({ tick: true, flush: true }); // what the page holds back comes first, then "flush"
   else if (data.flush) {
     flushed = true;

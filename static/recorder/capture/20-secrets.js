@@ -22,7 +22,7 @@ const readSecrets = () => {
   let changed = false;
   for (let i = 0; i < fields.length; i++) {
     const el = fields[i];
-    const value = values[get.tagName(el)](el);
+    const value = values[tagNameOf(el)](el);
     const before = mapGet(holds, el) || "";
     if (value === before) continue;
     changed = true;
@@ -74,7 +74,7 @@ const dots = (text) => {
 
 // From the first moment on: a field that once was a password stays one, also where the page shows it before rrweb looks.
 const fieldsIn = (node) => {
-  const type = get.nodeType(node);
+  const type = nodeTypeOf(node);
   if (type !== 1 && type !== 9 && type !== 11) return;
   if (type === 1) meet(node);
   const inside = type === 1 ? queryInside(node, "input,textarea") : queryAll[type](node, "input,textarea");

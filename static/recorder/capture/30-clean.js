@@ -22,7 +22,7 @@ const cleanElement = (node) => {
   if (!isField(tag)) return;
   const el = nodeOf(node.id);
   const text = attributes.value;
-  if (el) noteShown(el, values[get.tagName(el)](el), attributes.checked);
+  if (el) noteShown(el, values[tagNameOf(el)](el), attributes.checked);
   if (el && !meet(el)) {
     if (tag === "input" && inputTypeOf(el) === "hidden") delete attributes.value; // nobody saw it
     return;
@@ -46,15 +46,15 @@ const cleanMutation = (data) => {
     const changed = data.attributes[i].attributes;
     const el = nodeOf(data.attributes[i].id);
     const secret = !el || meet(el);
-    if (typeof changed.value === "string" && (secret || (get.tagName(el) === "INPUT" && inputTypeOf(el) === "hidden"))) changed.value = dots(changed.value);
+    if (typeof changed.value === "string" && (secret || (tagNameOf(el) === "INPUT" && inputTypeOf(el) === "hidden"))) changed.value = dots(changed.value);
     if (typeof changed.style === "string") noteAssets(changed.style);
     if (typeof changed.src === "string") noteAsset(changed.src);
     delete changed.nonce;
   }
   for (let i = 0; i < data.texts.length; i++) {
     const node = nodeOf(data.texts[i].id);
-    const parent = node && get.parentNode(node);
-    if (parent && get.nodeType(parent) === 1 && isField(lower(get.tagName(parent))) && meet(parent)) data.texts[i].value = dots(data.texts[i].value || "");
+    const parent = node && parentNodeOf(node);
+    if (parent && nodeTypeOf(parent) === 1 && isField(lower(tagNameOf(parent))) && meet(parent)) data.texts[i].value = dots(data.texts[i].value || "");
   }
 };
 

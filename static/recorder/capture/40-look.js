@@ -8,11 +8,11 @@ const lookAtFields = () => {
   for (let i = 0; i < found.length && i < mostFields; i++) {
     const el = found[i];
     const id = mirror.getId(el);
-    const tag = get.tagName(el);
+    const tag = tagNameOf(el);
     const type = tag === "INPUT" ? inputTypeOf(el) : "";
     if (id < 0 || type === "hidden" || type === "file") continue;
     const text = values[tag](el);
-    const checked = type === "checkbox" || type === "radio" ? get.checked(el) : false;
+    const checked = type === "checkbox" || type === "radio" ? checkedOf(el) : false;
     const before = mapGet(shown, el);
     noteShown(el, text, checked);
     if (before !== undefined && before !== text + "\n" + !!checked) take({ type: 3, data: { source: 5, text, isChecked: checked, id }, timestamp: now() });
@@ -30,7 +30,7 @@ const rulesOf = (sheet) => {
 };
 const lookAtSheets = () => {
   sheetsCame = false;
-  const sheets = get.styleSheets(document);
+  const sheets = styleSheetsOf(document);
   for (let i = 0; i < sheets.length; i++) {
     const rules = rulesOf(sheets[i]);
     const id = rules ? mirror.getId(sheets[i].ownerNode) : -1;
@@ -61,13 +61,13 @@ const absolute = (css, base) => replaceText(css, /url\((['"]?)(?!data:|#)([^'")]
 });
 const onSheetLoad = (el) => {
   const id = mirror.getId(el);
-  const parent = get.parentNode(el);
+  const parent = parentNodeOf(el);
   const rules = el.sheet && rulesOf(el.sheet);
   const parentId = parent ? mirror.getId(parent) : -1;
   if (id < 0 || parentId < 0 || !rules) return;
   let css = "";
   for (let i = 0; i < rules.length && i < mostRules; i++) css += rules[i].cssText;
-  const next = get.nextSibling(el);
+  const next = nextSiblingOf(el);
   const node = { type: 2, tagName: "link", attributes: { _cssText: absolute(css, el.href) }, childNodes: [], id };
   mapSet(sheetSeen, el.sheet, [rules.length, rules[rules.length - 1]]);
   take({ type: 3, data: { source: 0, texts: [], attributes: [], removes: [{ parentId, id }], adds: [{ parentId, nextId: next && mirror.getId(next) > 0 ? mirror.getId(next) : null, node }] }, timestamp: now() });

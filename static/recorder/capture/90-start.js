@@ -55,10 +55,10 @@ const begin = () => {
 guarded(() => {
   watchSecrets(document);
   listening(document, "load", (e) => {
-    const el = get.target(e);
-    if (!mirror || get.nodeType(el) !== 1) return;
-    if (get.tagName(el) === "IMG" && el.currentSrc) noteAsset(el.currentSrc);
-    if (get.tagName(el) === "LINK") onSheetLoad(el);
+    const el = targetOf(e);
+    if (!mirror || nodeTypeOf(el) !== 1) return;
+    if (tagNameOf(el) === "IMG" && el.currentSrc) noteAsset(el.currentSrc);
+    if (tagNameOf(el) === "LINK") onSheetLoad(el);
   });
   listening(document, "securitypolicyviolation", (e) => { // a policy in a <meta>: asked again and again it would be told each time
     if (e.isTrusted && indexOf(e.blockedURI, endpoint) > 0) over = dead = true;

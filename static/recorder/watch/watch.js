@@ -58,7 +58,7 @@
   const ended = ["pointerup", "keyup", "dragend", "drop"];
   for (let i = 0; i < began.length; i++) listen(window, began[i], (e) => { if (e.isTrusted) held(); }, { capture: true, passive: true });
   for (let i = 0; i < ended.length; i++) listen(window, ended[i], (e) => { if (e.isTrusted) released(); }, { capture: true, passive: true });
-  listen(window, "mousemove", (e) => { if (e.isTrusted && holding && !get.buttons(e)) released(); }, { capture: true, passive: true });
+  listen(window, "mousemove", (e) => { if (e.isTrusted && holding && !buttonsOf(e)) released(); }, { capture: true, passive: true });
   listen(window, "pagehide", () => safely(() => { if (holds() && !told) tellServer(true, true); }), true);
   listen(document, "visibilitychange", () => safely(() => { const success = holds(); if (success !== told) tellServer(success, true); }), true);
 
