@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,32 @@ from recorder.recordings import SURROGATE, assemble, placed
 
 
 @dataclass(frozen=True)
+class Stored:
+    """What is stored of recordings as it was read, nothing of it parsed: by recording its documents by pk, its refused lines and
+    the site's requests that went without a recorder; by document its lines in order, with a line break between."""
+
+    recordings: Sequence[Recording]
+    documents: dict[int, list[Document]]
+    refused: dict[int, list[RefusedEvent]]
+    unseen: dict[int, list[SiteRequest]]
+    lines: dict[int, str]
+
+    def opened(self, recording: Recording) -> list[Document]:
+        """The recording's documents as they were opened."""
+        return sorted(self.documents.get(recording.pk, []), key=lambda page: (page.opened_at, page.pk))
+
+    def proof(self, recording: Recording, blind: Sequence[dict[str, Any]], beyond: Callable[[int], set[int]]) -> Proof:
+        """The recording's proof: `blind` are its blind spots, `beyond` gives the numbers that are stored of a document (by pk)
+        beyond what it has without a gap."""
+        pk = recording.pk
+        documents = self.documents.get(pk, [])
+        grounds = Grounds(
+            documents, self.refused.get(pk, []), self.unseen.get(pk, []), blind, lambda page: beyond(page.pk)
+        )
+        return proof_from(recording, grounds)
+
+
+@dataclass(frozen=True)
 class Held:
     """A recording with its documents as they were opened, its raw events (not in order yet) and its proof."""
 
@@ -25,31 +51,29 @@ class Held:
     proof: Proof
 
 
-def held_of(recordings: Sequence[Recording]) -> Iterator[Held]:
-    """What is held of each of the recordings, in their order. All of it is in memory at once."""
-    documents, refused, unseen = defaultdict(list), defaultdict(list), defaultdict(list)
-    for document in Document.objects.filter(recording__in=recordings).order_by("pk"):
-        documents[document.recording_id].append(document)
+def stored_of(recordings: Sequence[Recording]) -> Stored:
+    """What is stored of the recordings. All of it is in memory at once."""
+    stored = Stored(recordings, defaultdict(list), defaultdict(list), defaultdict(list), lines_of(recordings))
+    for document in Document.objects.filter(recording__in=recordings).defer("tab_keys", "clock").order_by("pk"):
+        stored.documents[document.recording_id].append(document)
     for line in refused_lines(recordings):
-        refused[line.recording_id].append(line)
+        stored.refused[line.recording_id].append(line)
     for request in unseen_requests(recordings):
-        unseen[request.recording_id].append(request)
-    lines = lines_of(recordings)
+        stored.unseen[request.recording_id].append(request)
+    return stored
+
+
+def held_of(recordings: Sequence[Recording]) -> Iterator[Held]:
+    """What is held of each of the recordings, in their order."""
+    stored = stored_of(recordings)
     for recording in recordings:
-        pages = {page: events_of(page, lines.pop(page.pk, "")) for page in documents[recording.pk]}
-        grounds = grounds_of(pages, refused[recording.pk], unseen[recording.pk])
-        in_order = sorted(pages, key=lambda page: (page.opened_at, page.pk))
+        pages = {page: events_of(page, stored.lines.pop(page.pk, "")) for page in stored.documents[recording.pk]}
         events = [event for of_page in pages.values() for event in of_page]
-        yield Held(recording, in_order, events, proof_from(recording, grounds))
-
-
-def grounds_of(
-    pages: dict[Document, list[dict[str, Any]]], refused: list[RefusedEvent], unseen: list[SiteRequest]
-) -> Grounds:
-    """What the proof of a recording is made of; `pages` are its documents by pk with their events."""
-    blind = [blind_spot(event) for events in pages.values() for event in events if event["type"] == "blind"]
-    beyond = {page.pk: {event["n"] for event in events if event["n"] > page.received} for page, events in pages.items()}
-    return Grounds(list(pages), refused, unseen, blind, lambda page: beyond[page.pk])
+        blind = [blind_spot(event) for event in events if event["type"] == "blind"]
+        beyond = {
+            page.pk: {event["n"] for event in of_page if event["n"] > page.received} for page, of_page in pages.items()
+        }
+        yield Held(recording, stored.opened(recording), events, stored.proof(recording, blind, beyond.__getitem__))
 
 
 def lines_of(recordings: Sequence[Recording]) -> dict[int, str]:

@@ -206,6 +206,8 @@ def placed(event: dict[str, Any], document: Document) -> dict[str, Any]:
     if event["type"] == "dialog" and isinstance(event.get("opened"), int | float):
         event["opened"] = round(event["opened"] + document.offset_ms, 1)
     frame = event.pop("frame", None)
+    event.pop("t", None)  # a page that says where in the recording it was says nothing
+    event.pop("tab", None)
     place = {"doc": event.pop("doc"), "n": event.pop("n"), "t": t, "tab": document.tab}
     place["frame"] = document.frame if frame is None else frame
     place |= event

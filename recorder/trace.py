@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from recorder.cleaning.registry import DEFAULT, clean_events, cleaned_before
+from recorder.cleaning.registry import DEFAULT, clean_events, get_cleaner
 from recorder.held import Held, held_of
 from recorder.models import Document, Recording
+from recorder.proof import Proof
 from recorder.schema import FLAG, NUMBER, NUMBER_FROM_0, TEXT, json_schema
 from recorder.version import SOFTWARE
 
@@ -34,16 +34,36 @@ def trace_of(
     attempt: str | None = None,
     verdict: dict[str, Any] | None = None,
     cleaner: str = DEFAULT,
-    masked: Callable[[Any], Any] | None = None,
-    known: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The same of what was read already. `masked` is applied to each raw event and document, before cleaning; `known` are the
-    `cleaned` events and `steps` that this very cleaner made of these events before, where nothing is masked."""
-    recording, events = held.recording, held.events
+    """The same of what was read already."""
+    result = clean_events(held.events, cleaner)
     documents = [document_entry(document) for document in held.documents]
-    if masked is not None:
-        events, documents = [masked(event) for event in events], [masked(entry) for entry in documents]
-    result = clean_events(events, cleaner) if known is None else cleaned_before(events, cleaner, known)
+    told = frame_of(
+        held.recording,
+        documents,
+        held.proof,
+        result.counts(),
+        cleaner,
+        condition=condition,
+        attempt=attempt,
+        verdict=verdict,
+    )
+    return told | {"events": result.events, "cleaned": result.cleaned, "steps": result.steps}
+
+
+def frame_of(
+    recording: Recording,
+    documents: list[dict[str, Any]],
+    proof: Proof,
+    counts: dict[str, int],
+    cleaner: str,
+    *,
+    condition: str | None,
+    attempt: str | None,
+    verdict: dict[str, Any] | None,
+) -> dict[str, Any]:
+    """A trace without its `events`, `cleaned` and `steps`, whose places are there. `documents` are their entries."""
+    by = get_cleaner(cleaner)
     return {
         "schema": SCHEMA,
         "recording": recording.key,
@@ -53,13 +73,13 @@ def trace_of(
         "attempt": attempt,
         "seed": recording.seed,
         "documents": documents,
-        "events": result.events,
-        "cleaned": result.cleaned,
-        "steps": result.steps,
-        "proof": held.proof.as_dict(),
+        "events": [],
+        "cleaned": [],
+        "steps": [],
+        "proof": proof.as_dict(),
         "verdict": verdict,
-        "counts": result.counts(),
-        "cleaner": {"name": result.cleaner, "version": result.version},
+        "counts": counts,
+        "cleaner": {"name": by.name, "version": by.version},
         "software": SOFTWARE,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db import transaction
@@ -16,6 +16,9 @@ from annotate.errors import BadInput
 from annotate.models import Attempt, Cleaning, Person, Study
 from recorder import fast, recordings
 from recorder.cleaning.registry import CLEANERS, DEFAULT, Cleaned, clean_events, get_cleaner
+
+BEFORE, AMID, AFTER = '{"cleaned":[\n', '\n],"steps":[\n', "\n]}"  # of a stored result, around its two lists
+BETWEEN = ",\n"
 
 
 def cleaner_of(study: Study) -> str:
@@ -31,16 +34,36 @@ def full_name(name: str) -> str:
 
 def keep(attempt: Attempt, result: Cleaned) -> None:
     """Store a result, unless this version's is there already: a pure function gives the same."""
-    body = {"cleaned": result.cleaned, "steps": result.steps}
-    packed = gzip.compress(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(), mtime=0)
-    row = Cleaning(attempt=attempt, cleaner=f"{result.cleaner}/{result.version}", result=packed, **result.counts())
+    cleaner = f"{result.cleaner}/{result.version}"
+    row = Cleaning(attempt=attempt, cleaner=cleaner, result=packed(result.cleaned, result.steps), **result.counts())
     Cleaning.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def packed(cleaned: list[dict[str, Any]], steps: list[dict[str, Any]]) -> bytes:
+    """A result as it is stored: JSON with an item a line, packed with gzip."""
+    text = BEFORE + BETWEEN.join(written(cleaned)) + AMID + BETWEEN.join(written(steps)) + AFTER
+    return gzip.compress(text.encode(), mtime=0)
+
+
+def written(items: Iterable[dict[str, Any]]) -> list[str]:
+    """Cleaned events or steps, each as JSON."""
+    return [json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in items]
 
 
 def unpacked(cleaning: Cleaning) -> dict[str, Any]:
     """The `cleaned` events and `steps` of a stored result."""
     found: dict[str, Any] = fast.parsed(gzip.decompress(cleaning.result))
     return found
+
+
+def texts_of(cleaning: Cleaning) -> tuple[list[str], list[str]]:
+    """The cleaned events and the steps of a stored result, each as JSON."""
+    text = gzip.decompress(cleaning.result).decode()
+    if not text.startswith(BEFORE):  # stored before there was an item a line
+        found = fast.parsed(text)
+        return written(found["cleaned"]), written(found["steps"])
+    cleaned, _, steps = text.removeprefix(BEFORE).removesuffix(AFTER).partition(AMID)
+    return cleaned.split(BETWEEN) if cleaned else [], steps.split(BETWEEN) if steps else []
 
 
 def to_clean(study: Study, name: str) -> QuerySet[Attempt]:

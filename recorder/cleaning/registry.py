@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recorder.cleaning import componentbench, human140
-from recorder.cleaning.order import Event, in_order, order_key, ordered
+from recorder.cleaning.order import Event, in_order, ordered
 from recorder.cleaning.steps import projection_of, steps_of
 from recorder.errors import FootpathError
 
@@ -65,12 +65,6 @@ def clean_events(events: Sequence[dict[str, Any]], name: str = DEFAULT) -> Clean
     cleaner, listed = get_cleaner(name), ordered(events)
     cleaned = list(cleaner.clean(listed))
     return Cleaned(cleaner.name, cleaner.version, listed, cleaned, list(steps_of(listed, cleaned)))
-
-
-def cleaned_before(events: Iterable[Event], name: str, known: dict[str, list[Event]]) -> Cleaned:
-    """The same where `cleaned` events and `steps` are `known`, made before by this cleaner of the same events."""
-    cleaner = get_cleaner(name)
-    return Cleaned(cleaner.name, cleaner.version, sorted(events, key=order_key), known["cleaned"], known["steps"])
 
 
 def clean_stream(events: Iterable[Event], name: str = DEFAULT) -> Iterator[tuple[str, Event]]:

@@ -21,7 +21,6 @@ from recorder.version import SOFTWARE
 from tasks_admin.exports import captures, rows, rows_of_rounds, rows_of_study, screenshots, stretches, traces
 from tasks_admin.exports.card import card
 from tasks_admin.exports.choice import ALL, Choice
-from tasks_admin.exports.croissant import croissant
 from tasks_admin.exports.draft import Draft
 from tasks_admin.exports.figures import figures_of
 from tasks_admin.exports.files import TableFile, compact, files_in, pretty, sha256
@@ -93,9 +92,7 @@ def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> tu
         "withheld": withheld(choice),
     }
     (folder / "README.md").write_text(card(study, choice, manifest), encoding="utf-8")
-    (folder / "croissant.json").write_text(
-        croissant(study, folder, SCHEMA_VERSION.rsplit("/", 1)[1] + ".0.0"), encoding="utf-8"
-    )
+    _write_croissant(study, folder)
     manifest["files"] = {name: attempts.files.get(name) or sha256(folder / name) for name in files_in(folder)}
     (folder / "manifest.json").write_text(pretty(manifest), encoding="utf-8")
     return manifest, Released(rules.canary.used, people_in(study, choice), study.options.get("masks") or {})
@@ -204,7 +201,7 @@ def _write_attempts(study: Study, draft: Draft, choice: Choice, rules: traces.Ru
         TableFile(draft.folder, "attempts", rules.canary) as table,
         TableFile(draft.folder, "verdict_checks", rules.canary) as checks,
     ):
-        for stretch in stretches.stretches(found.iterator(200)):
+        for stretch in stretches.stretches(found.only(*rows.WRITTEN).iterator(200)):
             for attempt in stretch.attempts:
                 row = rows.attempt_row(attempt)
                 table.add([row])
@@ -229,6 +226,13 @@ def _traces(stretch: stretches.Stretch, draft: Draft, rules: traces.Rules, writt
     made = traces.write(stretch, draft.folder, rules, written)
     draft.note(inputs, made)
     return made
+
+
+def _write_croissant(study: Study, folder: Path) -> None:
+    from tasks_admin.exports.croissant import croissant  # noqa: PLC0415  (brings 60 MB of libraries that traces can do without)
+
+    text = croissant(study, folder, SCHEMA_VERSION.rsplit("/", 1)[1] + ".0.0")
+    (folder / "croissant.json").write_text(text, encoding="utf-8")
 
 
 def _write_schemas(folder: Path) -> None:

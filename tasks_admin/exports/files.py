@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -86,7 +86,7 @@ class TableFile:
 
 
 class Part:
-    """A Parquet part of a large table, written from batches of columns. What goes in was checked by the canary before."""
+    """A Parquet part of a large table, written from pieces of it. What goes in was checked by the canary before."""
 
     def __init__(self, path: Path, table: str) -> None:
         self.path, self.rows = path, 0
@@ -97,7 +97,7 @@ class Part:
         self._writer = pq.ParquetWriter(
             path, self._schema, compression="zstd", use_dictionary=others, write_statistics=others
         )
-        self._waiting: list[pa.RecordBatch] = []
+        self._waiting: list[pa.Table] = []
         self._rows_waiting = 0
 
     def __enter__(self) -> Part:
@@ -110,17 +110,15 @@ class Part:
             self._flush()
         self._writer.close()
 
-    def add(self, columns: dict[str, Sequence[Any]]) -> None:
-        """Append rows, given as columns of the same length."""
-        arrays = [pa.array(columns[field.name], field.type) for field in self._schema]
-        batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
-        self._waiting.append(batch)
-        self._rows_waiting += batch.num_rows
-        self.rows += batch.num_rows
+    def add(self, rows: pa.Table) -> None:
+        """Append rows, which have the table's schema."""
+        self._waiting.append(rows)
+        self._rows_waiting += rows.num_rows
+        self.rows += rows.num_rows
         if self._rows_waiting >= ROWS_PER_GROUP:
             self._flush()
 
     def _flush(self) -> None:
         if self._waiting:
-            self._writer.write_table(pa.Table.from_batches(self._waiting))
+            self._writer.write_table(pa.concat_tables(self._waiting))
             self._waiting, self._rows_waiting = [], 0

@@ -22,11 +22,37 @@ STATUSES = (
 )  # of attempts, as the bundle tells them; only complete ones count
 
 NAMING = (
-    "round__participation__study",
+    "round__participation",
     "round__assignment__task_condition__task__environment",
     "round__assignment__task_condition__variant",
 )
 ORDER = ("round__participation__code", "round__assignment__position", "round__number", "kind")
+
+WRITTEN = (  # the fields of which the bundle's rows and traces of attempts are made
+    *(
+        "kind",
+        "score",
+        "passed",
+        "verdict",
+        "time_up",
+        "raw_events",
+        "cleaned_events",
+        "steps",
+        "proof_complete",
+        "cleaner",
+    ),
+    *("active_ms", "prepared_at", "started_at", "evaluate_at"),
+    *(f"recording__{name}" for name in ("key", "environment", "task", "seed", "started_at", "closing_at")),
+    *(
+        f"round__{name}"
+        for name in ("number", "state", "cause", "set_aside", "participation__code", "assignment__role")
+    ),
+    *(f"round__assignment__task_condition__{name}" for name in ("condition", "variant__primitive")),
+    *(
+        f"round__assignment__task_condition__task__{name}"
+        for name in ("slug", "difficulty", "primitives", "environment__slug")
+    ),
+)
 
 
 def attempts_to_export(study: Study, choice: Choice = ALL) -> QuerySet[Attempt]:

@@ -1,30 +1,40 @@
-"""The traces of attempts, each as a readable file and as rows of `events` and `steps`."""
+"""The traces of attempts, each as a readable file and as rows of `events` and `steps`.
+
+While some are read from the database, those before them are put together and those before these written, each by a thread of its own.
+"""
 
 from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
-from pydantic_core import to_json
+import polars as pl
 
-from annotate.actions.cleanings import full_name, unpacked
+from annotate.actions.cleanings import full_name, texts_of, written
 from annotate.models import Attempt, Cleaning
-from recorder.held import Held, held_of
-from recorder.trace import trace_of
-from tasks_admin.exports.files import Part, sha256
+from recorder import fast
+from recorder.cleaning.registry import clean_events
+from recorder.columns import proofs_of, table_of
+from recorder.held import Stored, stored_of
+from recorder.models import Recording
+from recorder.trace import document_entry, frame_of
+from tasks_admin.exports.files import Part, compact, sha256
 from tasks_admin.exports.privacy import Canary
+from tasks_admin.exports.readable import BETWEEN, Trace, event_columns, step_columns, trace_of
 from tasks_admin.exports.rows import attempt_id
 from tasks_admin.exports.stretches import Stretch
 from tasks_admin.release.masks import Masks
 
-EVENTS_AT_ONCE = 2_000  # in memory, unless one attempt has more
-LISTS = ("documents", "events", "cleaned", "steps")
-EVENT_COLUMNS = ("doc", "n", "t", "tab", "frame", "type", "origin")
+EVENTS_AT_ONCE = 10_000  # of a batch, or of one attempt that has more; three batches are in memory at once
+Given = TypeVar("Given")
+Done = TypeVar("Done")
 
 
 @dataclass(frozen=True)
@@ -45,95 +55,125 @@ class Made:
     steps: int = 0
 
 
-def write(stretch: Stretch, folder: Path, rules: Rules, written: Callable[[], None]) -> Made:
-    """Write the traces of a stretch and its parts of `events` and `steps`. `written` is called after each attempt. Raises Leak."""
+@dataclass(frozen=True)
+class Batch:
+    """So `many` attempts: those that have a recording with it, and all that their traces are made of; `known` is what cleaning
+    gave of an attempt (by pk)."""
+
+    many: int
+    recorded: list[tuple[Attempt, Recording]]
+    stored: Stored
+    known: dict[int, Cleaning]
+
+
+@dataclass(frozen=True)
+class Traces:
+    """The traces of so `many` attempts, and all of their events as a table (see recorder.columns)."""
+
+    many: int
+    table: pl.DataFrame
+    traces: list[Trace]
+
+
+def write(stretch: Stretch, folder: Path, rules: Rules, one_done: Callable[[], None]) -> Made:
+    """Write the traces of a stretch and its parts of `events` and `steps`. `one_done` is called after each attempt. Raises Leak."""
     made = Made()
     part = f"part-{stretch.number:05d}.parquet"
     with (
         Part(folder / "events" / part, "events") as events,
         Part(folder / "steps" / part, "steps") as steps,
+        ThreadPoolExecutor(1, thread_name_prefix="traces-made") as making,
+        ThreadPoolExecutor(1, thread_name_prefix="traces-written") as writing,
     ):
-        for batch in stretch.batches(EVENTS_AT_ONCE):
-            with uncollected():
-                _write_batch(batch, folder, rules, made, events, steps)
-            for _ in batch:
-                written()
+        batches = (read(attempts, rules) for attempts in stretch.batches(EVENTS_AT_ONCE))
+        traces = side_by_side(partial(traces_of, rules=rules), batches, making)
+        for many in side_by_side(partial(put, folder, rules.canary, made, events, steps), traces, writing):
+            for _ in range(many):
+                one_done()
     made.events, made.steps = events.rows, steps.rows
     made.files |= {f"{one.path.parent.name}/{part}": sha256(one.path) for one in (events, steps)}
     return made
 
 
-def _write_batch(batch: list[Attempt], folder: Path, rules: Rules, made: Made, events: Part, steps: Part) -> None:
-    recorded = {attempt.recording.pk: attempt for attempt in batch if attempt.recording is not None}
-    texts = []
-    known = known_of(batch, rules)
-    for held in held_of([attempt.recording for attempt in recorded.values() if attempt.recording is not None]):
-        attempt = recorded[held.recording.pk]
-        name, trace = attempt_id(attempt), trace_for(attempt, held, rules, known.get(attempt.pk))
-        lines = {one: [to_json(item) for item in trace[one]] for one in LISTS}
-        events.add(event_columns(name, trace["events"], lines["events"]))
-        steps.add(step_columns(name, trace["steps"], lines["steps"]))
-        texts.append((name, readable(trace, lines)))
-    rules.canary.check([text.decode() for _, text in texts], [f"the trace of {name}" for name, _ in texts])
-    for name, text in texts:
-        file = f"traces/{name}.json"
-        (folder / file).write_bytes(text)
-        made.files[file] = hashlib.sha256(text).hexdigest()
+def side_by_side(work: Callable[[Given], Done], source: Iterable[Given], executor: Executor) -> Iterator[Done]:
+    """`work` done on each item in its turn, by the executor's thread, while this one gets the next item."""
+    under_way: Future[Done] | None = None
+    for item in source:
+        done = [under_way.result()] if under_way else []  # before the next begins: so few are in memory
+        under_way = executor.submit(work, item)
+        yield from done
+    if under_way:
+        yield under_way.result()
 
 
-def known_of(batch: list[Attempt], rules: Rules) -> dict[int, Cleaning]:
+def read(attempts: list[Attempt], rules: Rules) -> Batch:
+    """What the traces of attempts are made of."""
+    recorded = [(attempt, attempt.recording) for attempt in attempts if attempt.recording is not None]
+    stored = stored_of([recording for _, recording in recorded])
+    return Batch(len(attempts), recorded, stored, known_of([attempt for attempt, _ in recorded], rules))
+
+
+def known_of(attempts: list[Attempt], rules: Rules) -> dict[int, Cleaning]:
     """{attempt: what its cleaning gave}, where that is stored. What is masked has to be cleaned again."""
     if rules.masks:
         return {}
-    stored = Cleaning.objects.filter(attempt__in=batch, cleaner=full_name(rules.cleaner))
+    stored = Cleaning.objects.filter(attempt__in=attempts, cleaner=full_name(rules.cleaner))
     return {cleaning.attempt_id: cleaning for cleaning in stored}
 
 
-def trace_for(attempt: Attempt, held: Held, rules: Rules, known: Cleaning | None) -> dict[str, Any]:
-    """The attempt's trace, masked."""
-    is_same = known is not None and known.raw_events == len(held.events)
-    return trace_of(
-        held,
-        condition=attempt.round.assignment.task_condition.condition,
-        attempt=attempt.kind,
-        verdict=rules.masks.event(attempt.verdict),
-        cleaner=rules.cleaner,
-        masked=rules.masks.event if rules.masks else None,
-        known=unpacked(known) if known is not None and is_same else None,
-    )
+def traces_of(batch: Batch, rules: Rules) -> Traces:
+    """The traces of a batch, masked."""
+    table = masked(table_of(batch.stored), rules.masks)
+    with uncollected():
+        return Traces(batch.many, table, list(_traces(batch, table, rules)))
 
 
-def readable(trace: dict[str, Any], lines: dict[str, list[bytes]]) -> bytes:
-    """A trace as JSON with a field a line, and in its lists an item a line; `lines` are the items, written already."""
-    fields = [
-        b' "%s": %s' % (name.encode(), _listed(lines[name]) if name in lines else to_json(trace[name]))
-        for name in trace
-    ]
-    return b"{\n" + b",\n".join(fields) + b"\n}\n"
+def masked(table: pl.DataFrame, masks: Masks) -> pl.DataFrame:
+    """The events with their texts masked; what the other columns tell is never masked."""
+    if not masks:
+        return table
+    texts = [compact(masks.event(fast.parsed(text))) for text in table["event"]]
+    return table.with_columns(event=pl.Series(texts, dtype=pl.String))
 
 
-def _listed(items: list[bytes]) -> bytes:
-    return b"[\n  " + b",\n  ".join(items) + b"\n ]" if items else b"[]"
+def _traces(batch: Batch, table: pl.DataFrame, rules: Rules) -> Iterator[Trace]:
+    joined = table.group_by("recording").agg(pl.col("event").str.join(BETWEEN), pl.len())
+    texts = {recording: (text, count) for recording, text, count in joined.iter_rows()}
+    proofs = proofs_of(batch.stored, table)
+    for attempt, recording in batch.recorded:
+        events, count = texts.get(recording.pk, ("", 0))
+        known = batch.known.get(attempt.pk)
+        if known is None or known.raw_events != count:
+            result = clean_events(fast.parsed(f"[{events}]"), rules.cleaner)
+            cleaned, steps = written(result.cleaned), written(result.steps)
+        else:
+            cleaned, steps = texts_of(known)
+        told = frame_of(
+            recording,
+            [rules.masks.event(document_entry(page)) for page in batch.stored.opened(recording)],
+            proofs[recording.pk],
+            {"raw_events": count, "cleaned_events": len(cleaned), "steps": len(steps)},
+            rules.cleaner,
+            condition=attempt.round.assignment.task_condition.condition,
+            attempt=attempt.kind,
+            verdict=rules.masks.event(attempt.verdict),
+        )
+        yield trace_of(attempt_id(attempt), recording.pk, told, events, cleaned, steps)
 
 
-def event_columns(name: str, events: list[dict[str, Any]], lines: list[bytes]) -> dict[str, Sequence[Any]]:
-    """The rows of `events` for the attempt called `name`; `lines` are the events as JSON."""
-    own = {column: [event[column] for event in events] for column in EVENT_COLUMNS}
-    return {"attempt_id": [name] * len(events), "index": range(len(events)), **own, "event": lines}
-
-
-def step_columns(name: str, steps: list[dict[str, Any]], lines: list[bytes]) -> dict[str, Sequence[Any]]:
-    """The rows of `steps` for the attempt called `name`; `lines` are the steps as JSON."""
-    return {
-        "attempt_id": [name] * len(steps),
-        "index": range(len(steps)),
-        "type": [step["type"] for step in steps],
-        "t": [step["t"] for step in steps],
-        "t_end": [step.get("t_end", step["t"]) for step in steps],
-        "raw_first": [step["raw"][0] for step in steps],
-        "raw_last": [step["raw"][1] for step in steps],
-        "step": lines,
-    }
+def put(folder: Path, canary: Canary, made: Made, events: Part, steps: Part, batch: Traces) -> int:
+    """Write traces and their rows; returns of how many attempts. Raises Leak."""
+    traces = batch.traces
+    where = [f"the trace of {trace.name}" for trace in traces]
+    canary.check([trace.events for trace in traces], where)
+    canary.check([trace.before + trace.after for trace in traces], where)
+    events.add(event_columns(batch.table, {trace.recording: trace.name for trace in traces}))
+    steps.add(step_columns({trace.name: trace.steps for trace in traces}))
+    for trace in traces:
+        file, text = f"traces/{trace.name}.json", trace.text()
+        (folder / file).write_bytes(text)
+        made.files[file] = hashlib.sha256(text).hexdigest()
+    return batch.many
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from io import StringIO
 from pathlib import Path
@@ -110,3 +111,17 @@ def test_the_command(cast: Cast) -> None:
     assert (told["cleaned"], told["used_for"]) == (2, 2)
     with pytest.raises(CommandError, match="there are: "):
         call_command("reclean_study", "none", cleaner="componentbench")
+
+
+def test_a_stored_result_is_told_as_texts_however_it_was_stored(cast: Cast) -> None:
+    complete(cast, cast.ann)
+    new = Cleaning.objects.all()[0]
+    told = cleanings.unpacked(new)
+    old = Cleaning(result=gzip.compress(json.dumps(told).encode()))
+    nothing = Cleaning(result=cleanings.packed([], []))
+    assert cleanings.texts_of(new) == cleanings.texts_of(old)
+    assert [[json.loads(text) for text in texts] for texts in cleanings.texts_of(new)] == [
+        told["cleaned"],
+        told["steps"],
+    ]
+    assert (cleanings.texts_of(nothing), cleanings.unpacked(nothing)) == (([], []), {"cleaned": [], "steps": []})

@@ -144,22 +144,22 @@ def test_cancelled_while_it_runs(told: Cast, monkeypatch: pytest.MonkeyPatch) ->
     """The worker hears of it between two attempts, while it reads in its snapshot, and leaves nothing behind."""
     pulses: list[pulse.Pulse] = []
     traces_made: list[Any] = []
-    start, trace = pulse.Pulse.__enter__, traces.trace_for
+    start, read = pulse.Pulse.__enter__, traces.read
 
     def entered(self: pulse.Pulse) -> pulse.Pulse:
         pulses.append(self)
         return start(self)
 
-    def cancelled_meanwhile(attempt: Attempt, *more: Any) -> Any:
+    def cancelled_meanwhile(attempts: list[Attempt], *more: Any) -> Any:
         at_once(lambda: asked.cancel(export, told.lead))
         assert pulses[0].stopped.wait(20)
-        traces_made.append(attempt)
-        return trace(attempt, *more)
+        traces_made.extend(attempts)
+        return read(attempts, *more)
 
     monkeypatch.setattr(pulse, "BEAT_S", 0.02)
     monkeypatch.setattr(pulse.Pulse, "__enter__", entered)
     monkeypatch.setattr(stretches, "MOST_ATTEMPTS", 1)
-    monkeypatch.setattr(traces, "trace_for", cancelled_meanwhile)
+    monkeypatch.setattr(traces, "read", cancelled_meanwhile)
     export = asked_for(told)
     told.work.run()
     export.refresh_from_db()

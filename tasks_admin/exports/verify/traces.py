@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from recorder.cleaning.registry import CLEANERS, clean_events
-from tasks_admin.exports.files import compact
 from tasks_admin.exports.verify.reading import Manifest, lines_of, parts_of
 
 
@@ -35,7 +34,7 @@ def traces_clean_to_what_they_say(folder: Path, manifest: Manifest) -> Iterator[
         yield from _recleaned(path.name, trace, attempt, known.name)
         yield from _same_verdict(path.name, trace["verdict"], attempt, checks[name])
         for part, items in ((events, trace["events"]), (steps, trace["steps"])):
-            if part.of(name) != [compact(item) for item in items]:
+            if [json.loads(text) for text in part.of(name)] != items:
                 yield f"{part.table}: the rows of {name} are not those of its trace"
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from annotate.actions.cleanings import packed
 from annotate.models import Attempt
 from recorder.cleaning.registry import Cleaned, clean_events
-from tasks_admin.exports.files import compact
 
 TRACE = Path(__file__).parents[2] / "formats" / "widgets.json"
 CELLS, PER_TASK = 7 * 5, 4  # websites × difficulties; attempts a task: both conditions, cold and warm
@@ -139,19 +139,20 @@ def cleaned(slot: int, lines: list[dict[str, Any]]) -> Cleaned:
     for at, line in enumerate(islice(cycle(lines), FEWEST + slot * 37 % SPREAD)):
         page, n = divmod(at, PAGE)
         t = round((n + 1) * STEP_MS + 0.5 + page * PAGE * STEP_MS, 1)
-        events.append({"doc": f"page-R-{page}", "n": n, "t": t, "tab": 1, "frame": ""} | line)
+        told = {"opened": round(line["opened"] + page * PAGE * STEP_MS, 1)} if "opened" in line else {}
+        events.append({"doc": f"page-R-{page}", "n": n, "t": t, "tab": 1, "frame": ""} | line | told)
     return clean_events(events)
 
 
 def _keep_cleanings(cursor: Any, results: list[Cleaned]) -> None:
     """What the worker stores when an attempt ends."""
-    texts = [compact({"cleaned": one.cleaned, "steps": one.steps}) for one in results]
+    texts = [gzip.decompress(packed(one.cleaned, one.steps)).decode() for one in results]
     attempts = list(Attempt.objects.order_by("pk").values_list("pk", "recording_id"))
     with cursor.copy(
         "COPY annotate_cleaning (attempt_id, cleaner, result, raw_events, cleaned_events, steps, made_at) FROM STDIN"
     ) as copy:
         for attempt, recording in attempts:
             slot = recording % SPREAD
-            packed = gzip.compress(texts[slot].replace("page-R-", f"page-{recording}-").encode(), mtime=0)
+            result = gzip.compress(texts[slot].replace("page-R-", f"page-{recording}-").encode(), mtime=0)
             counts = results[slot].counts()
-            copy.write_row((attempt, "human140/1", packed, *counts.values(), datetime.now(UTC)))
+            copy.write_row((attempt, "human140/1", result, *counts.values(), datetime.now(UTC)))

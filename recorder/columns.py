@@ -1,0 +1,128 @@
+"""Raw events of many recordings as one table, made of their stored lines by work on whole columns.
+
+A line that the recorder wrote begins with the event's place and type; that beginning is cut off and the event's place in the
+recording put there, while the rest stays as it is. Lines that are anyhow different are parsed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import polars as pl
+from pydantic_core import to_json
+
+from recorder import fast
+from recorder.held import Stored
+from recorder.models import Document
+from recorder.proof import Proof, blind_spot
+from recorder.recordings import assemble
+from recorder.schema import TYPES
+
+# What a line's beginning says, or what stands in the way of taking the rest as it is: the same name twice, halves of characters.
+TWICE = [f'"{name}":' for name in ("doc", "n", "p", "t", "tab", "frame", "origin")]
+ODD = [*TWICE, '" :', '"\t', '"\r', "\\u"]
+PARTS = ("at_doc", "at_n", "at_p", "at_type", "at_origin", "rest")
+TYPE, TYPE_OF_INPUT = '"type":', '"tag":"input","type":'
+MOVED = "dialog"  # tells a second time, which moves to the recording's clock, too
+PLACE = ("recording", "document", "doc", "n", "t", "tab", "frame")
+COLUMNS = dict(
+    zip(PLACE, (pl.Int64, pl.Int64, pl.String, pl.Int64, pl.Float64, pl.Int64, pl.String), strict=True)
+) | dict.fromkeys(("type", "origin", "event"), pl.String)
+
+
+def table_of(stored: Stored) -> pl.DataFrame:
+    """The events as COLUMNS, `event` being the whole event as JSON: recording by recording in their order, within each in the
+    order that every index refers to."""
+    pages = [page for one in stored.recordings for page in stored.documents.get(one.pk, []) if page.pk in stored.lines]
+    read = _read(pages, stored.lines)
+    plain = read.filter("is_plain")
+    times = zip(plain["p"].to_list(), plain["offset"].to_list(), strict=True)
+    plain = plain.with_columns(t=pl.Series([round(p + offset, 1) for p, offset in times], dtype=pl.Float64))
+    tables = [plain.select("place", *PLACE, *_told()), _parsed(read.filter(~pl.col("is_plain")), pages)]
+    return pl.concat(tables).sort("place", "t", "tab", "doc", "n").drop("place")
+
+
+def proofs_of(stored: Stored, table: pl.DataFrame) -> dict[int, Proof]:
+    """{recording: its proof}; `table` are the events."""
+    received = {page.pk: page.received for pages in stored.documents.values() for page in pages}
+    last = pl.col("document").replace_strict(received, return_dtype=pl.Int64)
+    beyond, blind = defaultdict(set), defaultdict(list)
+    for document, n in table.filter(pl.col("n") > last).select("document", "n").iter_rows():
+        beyond[document].add(n)
+    told = table.filter(pl.col("type") == "blind").sort("document", "n", maintain_order=True)
+    for recording, event in told.select("recording", "event").iter_rows():
+        blind[recording].append(blind_spot(fast.parsed(event)))
+    return {one.pk: stored.proof(one, blind[one.pk], beyond.__getitem__) for one in stored.recordings}
+
+
+def _read(pages: Sequence[Document], lines: dict[int, str]) -> pl.DataFrame:
+    """A row per line: what its document says of it, what it says itself, and whether it `is_plain`."""
+    places = {recording: place for place, recording in enumerate(dict.fromkeys(one.recording_id for one in pages))}
+    table = pl.DataFrame(
+        {
+            "index": range(len(pages)),
+            "place": [places[one.recording_id] for one in pages],
+            "recording": [one.recording_id for one in pages],
+            "document": [one.pk for one in pages],
+            "doc": [one.doc for one in pages],
+            "tab": [one.tab for one in pages],
+            "frame": [one.frame for one in pages],
+            "frame_json": [to_json(one.frame).decode() for one in pages],
+            "offset": [one.offset_ms for one in pages],
+            "line": [lines[one.pk] for one in pages],
+        },
+        schema_overrides={"offset": pl.Float64, "index": pl.Int64, "place": pl.Int64}
+        | {name: COLUMNS[name] for name in ("recording", "document", "doc", "tab", "frame")}
+        | {"frame_json": pl.String, "line": pl.String},
+    )
+    line, parts = pl.col("line"), pl.col("line").str.splitn(",", len(PARTS)).struct.rename_fields(list(PARTS))
+    table = table.with_columns(line.str.split("\n")).explode("line").with_columns(parts.alias("parts")).unnest("parts")
+    return table.with_columns(
+        n=pl.col("at_n").str.strip_prefix('"n":').cast(pl.Int64, strict=False),
+        p=pl.col("at_p").str.strip_prefix('"p":').cast(pl.Float64, strict=False),
+    ).with_columns(is_plain=_is_plain().fill_null(value=False))
+
+
+def _is_plain() -> pl.Expr:
+    rest = pl.col("rest")
+    return (
+        (pl.col("at_doc") == '{"doc":"' + pl.col("doc") + '"')
+        & pl.col("at_n").str.starts_with('"n":')
+        & pl.col("at_p").str.starts_with('"p":')
+        & pl.col("n").is_not_null()
+        & pl.col("p").is_not_null()
+        & pl.col("at_type").is_in([f'"type":"{name}"' for name in TYPES if name != MOVED])
+        & pl.col("at_origin").is_in(['"origin":"user"', '"origin":"page"'])
+        & ~rest.str.contains_any(ODD)
+        & (rest.str.count_matches(TYPE, literal=True) == rest.str.count_matches(TYPE_OF_INPUT, literal=True))
+    )
+
+
+def _told() -> tuple[pl.Expr, ...]:
+    """What a plain line says: the columns `type`, `origin` and `event`."""
+    before = (pl.lit('{"doc":"'), "doc", pl.lit('","n":'), "n", pl.lit(',"t":'), "t", pl.lit(',"tab":'), "tab")
+    place = pl.concat_str(*before, pl.lit(',"frame":'), "frame_json")
+    return (
+        pl.col("at_type").str.strip_prefix('"type":"').str.strip_suffix('"').alias("type"),
+        pl.col("at_origin").str.strip_prefix('"origin":"').str.strip_suffix('"').alias("origin"),
+        pl.concat_str(place, "at_type", "at_origin", "rest", separator=",").alias("event"),
+    )
+
+
+def _parsed(odd: pl.DataFrame, pages: Sequence[Document]) -> pl.DataFrame:
+    """The lines that are different, each parsed."""
+    columns: dict[str, list[object]] = {name: [] for name in ("place", *COLUMNS)}
+    for index, place, line in odd.select("index", "place", "line").iter_rows():
+        document = pages[index]
+        event = assemble(line, document)
+        told = event | {
+            "place": place,
+            "recording": document.recording_id,
+            "document": document.pk,
+            "n": int(event["n"]),
+        }
+        told["event"] = to_json(event).decode()
+        for name, values in columns.items():
+            values.append(told[name])
+    return pl.DataFrame(columns, schema={"place": pl.Int64, **COLUMNS})

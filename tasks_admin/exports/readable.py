@@ -1,0 +1,82 @@
+"""A trace as a file that people can read, and as rows of `events` and `steps`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from tasks_admin.exports.files import compact
+from tasks_admin.exports.tables import arrow_schema
+
+BETWEEN = ",\n  "  # two items of a list
+OF_A_STEP = pl.Struct({"type": pl.String, "t": pl.Float64, "t_end": pl.Float64, "raw": pl.List(pl.Int64)})
+
+
+@dataclass(frozen=True)
+class Trace:
+    """An attempt's trace: its name, its recording's pk, its file's text before, within and after the list of events, and each step
+    as JSON."""
+
+    name: str
+    recording: int
+    before: str
+    events: str
+    after: str
+    steps: Sequence[str]
+
+    def text(self) -> bytes:
+        """The file: JSON with a field a line, and in its lists an item a line."""
+        return (self.before + listed(self.events) + self.after).encode()
+
+
+def trace_of(
+    name: str,
+    recording: int,
+    told: Mapping[str, Any],
+    events: str,
+    cleaned: Sequence[str],
+    steps: Sequence[str],
+) -> Trace:
+    """`told` is the trace without its lists of `events`, `cleaned` and `steps`, whose items are written already."""
+    lists = {
+        "documents": BETWEEN.join(map(compact, told["documents"])),
+        "cleaned": BETWEEN.join(cleaned),
+        "steps": BETWEEN.join(steps),
+    }
+    fields = {field: listed(lists[field]) if field in lists else compact(value) for field, value in told.items()}
+    names = list(fields)
+    at = names.index("events")
+    before = "".join(f' "{field}": {fields[field]},\n' for field in names[:at])
+    after = "".join(f',\n "{field}": {fields[field]}' for field in names[at + 1 :])
+    return Trace(name, recording, f'{{\n{before} "events": ', events, f"{after}\n}}\n", steps)
+
+
+def listed(items: str) -> str:
+    return f"[\n  {items}\n ]" if items else "[]"
+
+
+def event_columns(table: pl.DataFrame, names: Mapping[int, str]) -> pa.Table:
+    """The rows of `events`: those of `table` (see recorder.columns), by the name that is told for their recording."""
+    name = pl.col("recording").replace_strict(names, return_dtype=pl.String)
+    index = pl.int_range(pl.len(), dtype=pl.Int64).over("recording")
+    schema = arrow_schema("events")
+    return table.with_columns(attempt_id=name, index=index).select(schema.names).to_arrow().cast(schema)
+
+
+def step_columns(steps: Mapping[str, Sequence[str]]) -> pa.Table:
+    """The rows of `steps`: {name of the attempt: its steps, each as JSON}."""
+    names = [name for name, of_one in steps.items() for _ in of_one]
+    index = [place for of_one in steps.values() for place in range(len(of_one))]
+    texts = pl.Series([text for of_one in steps.values() for text in of_one], dtype=pl.String)
+    schema = arrow_schema("steps")
+    told = pl.DataFrame(
+        {"attempt_id": pl.Series(names, dtype=pl.String), "index": pl.Series(index, dtype=pl.Int64), "step": texts}
+    )
+    told = told.with_columns(texts.str.json_decode(OF_A_STEP).struct.unnest())
+    first, last = (pl.col("raw").list.get(place).alias(name) for place, name in enumerate(("raw_first", "raw_last")))
+    told = told.with_columns(first, last, pl.col("t_end").fill_null(pl.col("t")))
+    return told.select(schema.names).to_arrow().cast(schema)
