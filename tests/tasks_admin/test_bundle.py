@@ -179,7 +179,7 @@ FORGERIES: list[tuple[str, Edit, str]] = [
     ("traces", lambda trace: trace["steps"].pop(), "other steps"),
     ("traces", lambda trace: trace["cleaned"].pop(), "other cleaned events"),
     ("traces", lambda trace: trace["events"].reverse(), "not in order"),
-    ("traces", lambda trace: trace.pop("proof"), "'proof' is a required property"),
+    ("traces", lambda trace: trace.pop("proof"), '$: "proof" is a required property'),
 ]
 
 
@@ -191,6 +191,12 @@ def test_a_forged_trace_is_found_although_its_hash_is_right(bundle: Path, place:
     path.write_text(json.dumps(trace))
     reseal(bundle, f"{place}/{path.name}")
     assert any(told in problem for problem in verify(bundle))
+
+
+def test_a_schema_that_is_none_is_named_although_its_hash_is_right(bundle: Path) -> None:
+    (bundle / "schema" / "ratings.json").write_text('{"type": "nonsense"}')
+    reseal(bundle, "schema/ratings.json")
+    assert [problem for problem in verify(bundle) if problem.startswith("schema/ratings.json: it is no JSON Schema")]
 
 
 def test_a_forged_row_is_found_although_its_hash_is_right(bundle: Path) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 from tasks_admin.exports.files import sha256
 from tasks_admin.exports.tables import SPLIT, TABLES, arrow_schema
@@ -37,20 +38,33 @@ def hashes_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
 
 def rows_fit_their_schemas(folder: Path, manifest: Manifest) -> Iterator[str]:
     """JSON lines and traces fit the schemas that the bundle brings."""
-    for table in TABLES:
-        if table not in SPLIT:
-            yield from _misfits(folder, table)
-    validator = Draft202012Validator(json.loads((folder / "schema" / "trace.json").read_text(encoding="utf-8")))
+    for name in [*(table for table in TABLES if table not in SPLIT), "trace"]:
+        try:
+            validator = Draft202012Validator(
+                json.loads((folder / "schema" / f"{name}.json").read_text(encoding="utf-8"))
+            )
+        except ValueError as error:
+            yield f"schema/{name}.json: it is no JSON Schema ({str(error).splitlines()[0][:200]})"
+            continue
+        for where, value in _traces(folder) if name == "trace" else _rows(folder, name):
+            yield from misfits(validator, value, where)
+
+
+def _traces(folder: Path) -> Iterator[tuple[str, Any]]:
     for path in traces_of(folder):
-        for error in validator.iter_errors(json.loads(path.read_text(encoding="utf-8"))):
-            yield f"traces/{path.name}: {error.json_path}: {error.message[:200]}"
+        yield f"traces/{path.name}", json.loads(path.read_text(encoding="utf-8"))
 
 
-def _misfits(folder: Path, table: str) -> Iterator[str]:
-    validator = Draft202012Validator(json.loads((folder / "schema" / f"{table}.json").read_text(encoding="utf-8")))
+def _rows(folder: Path, table: str) -> Iterator[tuple[str, Any]]:
     for number, row in lines_of(folder, table):
-        for error in validator.iter_errors(row):
-            yield f"{table}.jsonl line {number}: {error.json_path}: {error.message[:200]}"
+        yield f"{table}.jsonl line {number}", row
+
+
+def misfits(validator: Draft202012Validator, value: Any, where: str) -> Iterator[str]:
+    """What of the value does not fit, each with its place."""
+    for error in validator.iter_errors(value):
+        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path)
+        yield f"{where}: ${place}: {error.message[:200]}"
 
 
 def parquet_says_the_same(folder: Path, manifest: Manifest) -> Iterator[str]:
