@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -11,10 +12,12 @@ import pytest
 from aiohttp import web
 from playwright.sync_api import Browser, Page, Playwright
 
-from recorder import recordings
+from recorder import columns, recordings
 from recorder.browser import launch_options
+from recorder.held import stored_of
 from recorder.models import Recording
 from recorder.proof import Proof
+from recorder.recordings import assemble
 from recorder.trace import build_trace
 from tests.e2e.server import Live
 from tests.recorder.conftest import live, recording, site, toy_site
@@ -170,6 +173,25 @@ def test_frames_tabs_and_navigation_in_one_recording(
         ("tab", 1, ""),
         ("click", 1, ""),
     ]
+
+
+def test_what_the_recorder_writes_need_not_be_parsed(
+    live: Live, site: ToySite, recording: Recording, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    field = '<input id=a type=email aria-label="Say &quot;type&quot;:, {é}">'
+    site.answer("/page.html", PAGE.replace("<body>", f"<body>{field}<iframe src=in.html></iframe>"))
+    site.answer("/in.html", PAGE)
+    page.goto(recordings.recording_url(recording))
+    page.fill("#a", "ada@example.org")
+    page.click("#go")
+    page.frame_locator("iframe").locator("#go").click()
+    finish(recording, page)
+    parsed: list[str] = []
+    monkeypatch.setattr(columns, "assemble", lambda line, page: parsed.append(line) or assemble(line, page))
+    found = columns.table_of(stored_of([recording]))
+    assert [json.loads(text) for text in found["event"]] == recordings.raw_events(recording)
+    assert {"navigate", "input", "change", "click", "blur"} <= set(found["type"])
+    assert parsed == []
 
 
 def test_a_sandboxed_frame_reports(live: Live, site: ToySite, recording: Recording, page: Page) -> None:
