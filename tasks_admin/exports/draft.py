@@ -9,7 +9,6 @@ import fcntl
 import json
 import os
 import shutil
-from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -105,7 +104,7 @@ class Draft:
 
     def note(self, inputs: str, made: Made) -> None:
         """Write down a stretch that is finished, after all that are."""
-        self._write({"inputs": inputs, "made": asdict(made)})
+        self._write({"inputs": inputs, "made": vars(made)})
 
     def finish(self) -> None:
         """Move the bundle to its place."""
