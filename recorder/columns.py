@@ -1,7 +1,8 @@
 """Raw events of many recordings as one table, made of their stored lines by work on whole columns.
 
 A line that the recorder wrote begins with the event's place and type; that beginning is cut off and the event's place in the
-recording put there, while the rest stays as it is. Lines that are anyhow different are parsed.
+recording put there, while the rest stays as it is: no name stands in it twice, for such lines are refused (`recorder.wire`).
+Lines that are anyhow different are parsed.
 """
 
 from __future__ import annotations
@@ -16,14 +17,12 @@ from recorder import fast
 from recorder.held import Stored
 from recorder.models import Document
 from recorder.proof import Proof, blind_spot
-from recorder.recordings import assemble
+from recorder.recordings import NOT_THE_PAGES, assemble
 from recorder.schema import TYPES
 
-# What a line's beginning says, or what stands in the way of taking the rest as it is: the same name twice, halves of characters.
-TWICE = [f'"{name}":' for name in ("doc", "n", "p", "t", "tab", "frame", "origin")]
-ODD = [*TWICE, '" :', '"\t', '"\r', "\\u"]
+# What stands in the way of taking the rest as it is: what no page has a say in, a frame of its own, spaces, halves of characters.
+ODD = [*(f'"{name}":' for name in (*NOT_THE_PAGES, "frame")), '" :', '"\t', '"\r', "\\u"]
 PARTS = ("at_doc", "at_n", "at_p", "at_type", "at_origin", "rest")
-TYPE, TYPE_OF_INPUT = '"type":', '"tag":"input","type":'
 MOVED = "dialog"  # tells a second time, which moves to the recording's clock, too
 PLACE = ("recording", "document", "doc", "n", "t", "tab", "frame")
 COLUMNS = dict(
@@ -85,7 +84,6 @@ def _read(pages: Sequence[Document], lines: dict[int, str]) -> pl.DataFrame:
 
 
 def _is_plain() -> pl.Expr:
-    rest = pl.col("rest")
     return (
         (pl.col("at_doc") == '{"doc":"' + pl.col("doc") + '"')
         & pl.col("at_n").str.starts_with('"n":')
@@ -94,8 +92,7 @@ def _is_plain() -> pl.Expr:
         & pl.col("p").is_not_null()
         & pl.col("at_type").is_in([f'"type":"{name}"' for name in TYPES if name != MOVED])
         & pl.col("at_origin").is_in(['"origin":"user"', '"origin":"page"'])
-        & ~rest.str.contains_any(ODD)
-        & (rest.str.count_matches(TYPE, literal=True) == rest.str.count_matches(TYPE_OF_INPUT, literal=True))
+        & ~pl.col("rest").str.contains_any(ODD)
     )
 
 
@@ -120,9 +117,8 @@ def _parsed(odd: pl.DataFrame, pages: Sequence[Document]) -> pl.DataFrame:
             "place": place,
             "recording": document.recording_id,
             "document": document.pk,
-            "n": int(event["n"]),
         }
-        told["event"] = to_json(event).decode()
+        told["event"] = fast.written(event)
         for name, values in columns.items():
             values.append(told[name])
     return pl.DataFrame(columns, schema={"place": pl.Int64, **COLUMNS})

@@ -28,6 +28,8 @@ FIRST_WORD_S = 5.0  # a page that is just loading says its first word within thi
 GIVE_UP_S = 9.0  # a page that is alive is heard within this, also one that waits before it tries again (5 s at most)
 SURROGATE = re.compile(r"\\u(?:d[89a-f]|0000)", re.IGNORECASE)
 
+NOT_THE_PAGES = ("t", "tab", "t_end", "raw")  # what is told of an event in a recording: no page has a say in it
+
 
 def new_key() -> str:
     """A recording's host label: 26 characters, 130 random bits."""
@@ -206,9 +208,9 @@ def placed(event: dict[str, Any], document: Document) -> dict[str, Any]:
     if event["type"] == "dialog" and isinstance(event.get("opened"), int | float):
         event["opened"] = round(event["opened"] + document.offset_ms, 1)
     frame = event.pop("frame", None)
-    event.pop("t", None)  # a page that says where in the recording it was says nothing
-    event.pop("tab", None)
-    place = {"doc": event.pop("doc"), "n": event.pop("n"), "t": t, "tab": document.tab}
+    for name in NOT_THE_PAGES:
+        event.pop(name, None)
+    place = {"doc": event.pop("doc"), "n": int(event.pop("n")), "t": t, "tab": document.tab}
     place["frame"] = document.frame if frame is None else frame
     place |= event
     return place

@@ -6,7 +6,7 @@ or null) unless marked with `!`.
 
 from __future__ import annotations
 
-import math
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -15,15 +15,14 @@ Kind = tuple[str, Callable[[Any], bool], dict[str, Any]]
 
 MAX_N = 2_147_483_647
 MAX_CLOCK = 1e11  # no document is older than three years
-MAX_NUMBER = 10**300  # a longer whole number is none that other languages can hold
+MAX_NUMBER = 1e300  # a larger number, or the sum of a few, is none that other languages can hold
+MAX_DEPTH = 100  # of lists and objects within each other
 DOC = re.compile(r"[A-Za-z0-9_-]{1,40}\Z")
 
 
 def is_number(value: Any) -> bool:
-    """True for a finite JSON number."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return abs(value) <= MAX_NUMBER if isinstance(value, int) else math.isfinite(value)
+    """True for a JSON number of which others can hold a sum, too."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MAX_NUMBER
 
 
 def is_whole(value: Any) -> bool:
@@ -83,6 +82,15 @@ POINT: Kind = (
     {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
 )
 
+PATH: Kind = (
+    "a list of points",
+    lambda value: (
+        isinstance(value, list)
+        and all(isinstance(point, list) and len(point) >= 2 and all(map(is_number, point)) for point in value)
+    ),  # noqa: PLR2004  (x and y)
+    {"type": "array", "items": {"type": "array", "items": {"type": "number"}, "minItems": 2}},
+)
+
 TARGET: dict[str, Kind] = {
     "xpath": TEXT,
     "css": TEXT,
@@ -109,7 +117,17 @@ COMMON: dict[str, Kind] = {
     "frame": TEXT,
     "gesture": WHOLE,
 }
-POINTER: dict[str, Kind] = {"x": NUMBER, "y": NUMBER, "button": WHOLE, "detail": WHOLE, "modifiers": TEXTS, "by": TEXT}
+POINTER: dict[str, Kind] = {
+    "x": NUMBER,
+    "y": NUMBER,
+    "button": WHOLE,
+    "detail": WHOLE,
+    "modifiers": TEXTS,
+    "by": TEXT,
+    "opens": TEXT,
+    "path": PATH,
+    "heard": FLAG,
+}
 CLIPBOARD: dict[str, Kind] = {"text": TEXT, "length": NUMBER}
 TYPES: dict[str, dict[str, Kind]] = {
     "click": POINTER,
@@ -118,9 +136,17 @@ TYPES: dict[str, dict[str, Kind]] = {
     "auxclick": POINTER,
     "mousemove": POINTER | {"effect": one_of("hover", "selection", "focus", "click")},
     "keydown": {"key!": TEXT, "code": TEXT, "modifiers": TEXTS, "repeat": FLAG},
-    "input": {"value": VALUE, "inputType": TEXT, "data": VALUE, "before": VALUE},
+    "input": {"value": VALUE, "inputType": TEXT, "data": VALUE, "before": VALUE, "by": TEXT},
     "composition": {"phase": TEXT, "data": VALUE, "value": VALUE},
-    "change": {"value": VALUE, "label": TEXT, "index": WHOLE, "checked": FLAG, "files": TEXTS, "values": LIST},
+    "change": {
+        "value": VALUE,
+        "label": TEXT,
+        "index": WHOLE,
+        "checked": FLAG,
+        "files": TEXTS,
+        "values": LIST,
+        "by": TEXT,
+    },
     "copy": CLIPBOARD,
     "cut": CLIPBOARD,
     "paste": CLIPBOARD,
@@ -128,8 +154,8 @@ TYPES: dict[str, dict[str, Kind]] = {
     "focus": {},
     "blur": {},
     "selection": {"text": TEXT, "length": NUMBER},
-    "submit": {"submitter": VALUE},
-    "drag": {"from": OBJECT, "to": OBJECT, "path": LIST, "how": TEXT, "dropped": FLAG},
+    "submit": {"submitter": VALUE, "by": TEXT},
+    "drag": {"from": OBJECT, "to": OBJECT, "path": PATH, "how": TEXT, "dropped": FLAG},
     "navigate": {
         "url!": TEXT,
         "how!": one_of("load", "push", "replace", "pop", "hash", "reload", "back", "forward", "bfcache"),
@@ -137,7 +163,7 @@ TYPES: dict[str, dict[str, Kind]] = {
         "delta": WHOLE,
     },
     "tab": {"action!": one_of("open", "close", "switch")},
-    "dialog": {"kind!": TEXT, "text": TEXT, "answer": VALUE},
+    "dialog": {"kind!": TEXT, "text": TEXT, "answer": VALUE, "opened": NUMBER},
     "download": {"url": TEXT, "name": TEXT},
     "visibility": {"state": TEXT},
     "resize": {"viewport": LIST, "dpr": NUMBER, "zoom": NUMBER},
@@ -169,6 +195,41 @@ def problem(event: Any) -> str | None:
     if own is None:
         return f"there is no event type {event['type'][:40]!r}"
     return misfit(event, own, "") or target_problem(event.get("target"))
+
+
+class Odd(ValueError):
+    """What two readers of a line might read in two ways."""
+
+
+def oddity(text: str) -> str | None:
+    """What keeps JSON from being the same to every reader, in one sentence: a name twice in an object, a number that others cannot
+    hold, lists within lists beyond MAX_DEPTH. None where nothing does. Raises ValueError where it is no JSON."""
+    try:
+        value = json.loads(text, object_pairs_hook=once, parse_float=held_by_others, parse_int=held_by_others)
+    except Odd as odd:
+        return str(odd)
+    layer = [value]
+    for _ in range(MAX_DEPTH):
+        inside = (part.values() if isinstance(part, dict) else part for part in layer if isinstance(part, dict | list))
+        layer = [item for items in inside for item in items]
+    return f"there is something within more than {MAX_DEPTH} lists or objects" if layer else None
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of its pairs. Raises Odd where a name comes twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise Odd(f"the field {twice[:40]!r} stands twice")
+    return found
+
+
+def held_by_others(text: str) -> float:
+    """The number that is written so. Raises Odd where other languages cannot hold it."""
+    if not abs(float(text)) <= MAX_NUMBER:
+        raise Odd(f"the number {text[:20]}{'…' if len(text) > 20 else ''} is too large")  # noqa: PLR2004
+    return float(text)
 
 
 def target_problem(target: Any) -> str | None:

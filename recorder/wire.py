@@ -8,7 +8,7 @@ from typing import Any
 
 from recorder import fast
 from recorder.errors import FootpathError
-from recorder.schema import DOC, MAX_CLOCK, MAX_N, is_number, is_whole, problem
+from recorder.schema import DOC, MAX_CLOCK, MAX_N, is_number, is_whole, oddity, problem
 
 VERSION = 1
 MAX_DOCS, MAX_KEYS, MAX_FRAME, MAX_META = 200, 200, 500, 64 * 1024
@@ -108,7 +108,7 @@ def read_line(text: str) -> Line:
         return Line(text, code="not_json", reason=f"not JSON: {error}"[:300])
     doc = event.get("doc") if isinstance(event, dict) else None
     n = event.get("n") if isinstance(event, dict) else None
-    wrong = problem(event)
+    wrong = oddity(text) or problem(event)
     known_doc = doc if isinstance(doc, str) and DOC.match(doc) else ""
     known_n = int(n) if n is not None and is_whole(n) and 0 <= n <= MAX_N else None
     return Line(text, known_doc, known_n, "schema" if wrong else "", storable(wrong or ""))

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
+from recorder import fast
 from tasks_admin.exports.files import compact
 from tasks_admin.exports.tables import arrow_schema
 
@@ -76,7 +77,14 @@ def step_columns(steps: Mapping[str, Sequence[str]]) -> pa.Table:
     told = pl.DataFrame(
         {"attempt_id": pl.Series(names, dtype=pl.String), "index": pl.Series(index, dtype=pl.Int64), "step": texts}
     )
-    told = told.with_columns(texts.str.json_decode(OF_A_STEP).struct.unnest())
+    told = told.with_columns(_parsed(texts).struct.unnest())
     first, last = (pl.col("raw").list.get(place).alias(name) for place, name in enumerate(("raw_first", "raw_last")))
     told = told.with_columns(first, last, pl.col("t_end").fill_null(pl.col("t")))
     return told.select(schema.names).to_arrow().cast(schema)
+
+
+def _parsed(steps: pl.Series) -> pl.Series:
+    try:
+        return steps.str.json_decode(OF_A_STEP)
+    except pl.exceptions.ComputeError:  # a number with more digits than the fast parser takes
+        return pl.Series([fast.parsed(step) for step in steps], dtype=OF_A_STEP, strict=False)

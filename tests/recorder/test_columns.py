@@ -22,10 +22,9 @@ BEGIN = '{"doc":"d1","n":0,"p":10.5,"type":"click","origin":"user"'
 ODD = (
     BEGIN + "}",
     BEGIN + ',"x":1,"t":5,"tab":9}',
-    BEGIN + ',"x":1,"n":7,"doc":"d1"}',
-    BEGIN + ',"x":1,"type":"keydown"}',
-    BEGIN + ',"x":1, "type" :"keydown"}',
-    BEGIN + ',"x":1,"p"\t:99}',
+    BEGIN + ',"x":1,"t_end":"no","raw":[]}',
+    BEGIN + ',"x":1, "t" :5, "tab"\t:9}',
+    BEGIN + ',"x":' + "[" * 300 + "]" * 300 + ',"t":1}',
     BEGIN + ',"frame":"0.1"}',
     BEGIN + ',"text":"\\ud83d"}',
     BEGIN + ',"text":"caf\\u00e9 \\u0000"}',
