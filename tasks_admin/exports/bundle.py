@@ -21,9 +21,9 @@ from recorder.version import SOFTWARE
 from tasks_admin.exports import captures, rows, rows_of_rounds, rows_of_study, screenshots, stretches, traces
 from tasks_admin.exports.card import card
 from tasks_admin.exports.choice import ALL, Choice
-from tasks_admin.exports.draft import Draft
+from tasks_admin.exports.draft import CannotExport, Draft
 from tasks_admin.exports.figures import figures_of
-from tasks_admin.exports.files import TableFile, compact, files_in, pretty, sha256
+from tasks_admin.exports.files import TableFile, compact, files_in, pretty, sealed, sha256
 from tasks_admin.exports.privacy import canary_of
 from tasks_admin.exports.released import Released, people_in
 from tasks_admin.exports.tables import SCHEMA_VERSION, TABLES, json_schema
@@ -94,6 +94,7 @@ def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> tu
     (folder / "README.md").write_text(card(study, choice, manifest), encoding="utf-8")
     _write_croissant(study, folder)
     manifest["files"] = {name: attempts.files.get(name) or sha256(folder / name) for name in files_in(folder)}
+    manifest = sealed(manifest)
     (folder / "manifest.json").write_text(pretty(manifest), encoding="utf-8")
     return manifest, Released(rules.canary.used, people_in(study, choice), study.options.get("masks") or {})
 
@@ -188,6 +189,7 @@ def _write_attempts(study: Study, draft: Draft, choice: Choice, rules: traces.Ru
     found = rows.attempts_to_export(study, choice)
     total = found.count()
     told = Attempts({"events": 0, "steps": 0}, Counter(), {})
+    names: set[str] = set()
     done = 0
 
     def written() -> None:
@@ -204,6 +206,7 @@ def _write_attempts(study: Study, draft: Draft, choice: Choice, rules: traces.Ru
         for stretch in stretches.stretches(found.only(*rows.WRITTEN).iterator(200)):
             for attempt in stretch.attempts:
                 row = rows.attempt_row(attempt)
+                require_own_name(row["attempt_id"], names)
                 table.add([row])
                 checks.add(rows.check_rows(attempt, rules.masks.text))
                 told.by_status[row["status"]] += 1
@@ -213,6 +216,16 @@ def _write_attempts(study: Study, draft: Draft, choice: Choice, rules: traces.Ru
             told.rows["steps"] += made.steps
     told.rows |= {"attempts": table.rows, "verdict_checks": checks.rows}
     return told
+
+
+def require_own_name(name: str, names: set[str]) -> None:
+    """Add the name of an attempt to those that are taken. Raises CannotExport."""
+    if name in names:
+        raise CannotExport(
+            f"Two attempts would be called {name} in the bundle: the slugs of their websites and tasks, joined by hyphens, read the "
+            "same. Choose people or conditions so that only one of them is in it; nothing was exported."
+        )
+    names.add(name)
 
 
 def _traces(stretch: stretches.Stretch, draft: Draft, rules: traces.Rules, written: Callable[[], None]) -> traces.Made:

@@ -26,7 +26,8 @@ class CannotExport(FootpathError):
 
 
 class Draft:
-    """The folder `.NAME.part` and the file `.NAME.journal` beside the place `out`. One process at a time may have it.
+    """The folder `.NAME.part` and the file `.NAME.journal` beside the place `out`, for a moment also `.NAME.old`, an earlier bundle
+    that goes. One process at a time may have it.
 
     The journal has a line for what all stretches share, then one per finished stretch. It goes when the bundle is in its place; the
     draft goes when an error ends the export. After anything else (a kill, Ctrl-C) both stay.
@@ -38,6 +39,7 @@ class Draft:
         self.kept = 0  # attempts whose files an earlier process had made
         self.was_changed = False  # an earlier process had made files that do not fit any more
         self._path = journal_of(out)
+        self._aside = out.with_name(f".{out.name}.old")
         self._shared = ""
         self._finished: list[dict[str, Any]] = []
         self._journal: IO[str]
@@ -51,6 +53,7 @@ class Draft:
             raise CannotExport(
                 f"Another export is being written to {self.out}; wait for its end, or name another folder."
             )
+        self._clear_aside()  # of a process that was stopped while it finished
         if self.out.exists() and not self.folder.exists() and self._path.stat().st_size:
             self.out.rename(self.folder)  # it was finished, but not what was to come after
         self.folder.mkdir(exist_ok=True)
@@ -107,10 +110,15 @@ class Draft:
         self._write({"inputs": inputs, "made": vars(made)})
 
     def finish(self) -> None:
-        """Move the bundle to its place."""
+        """Move the bundle to its place; an earlier one goes aside first, so that no half of it is ever there."""
         if self.out.exists():
-            shutil.rmtree(self.out)
+            self.out.rename(self._aside)
         self.folder.rename(self.out)
+        self._clear_aside()
+
+    def _clear_aside(self) -> None:
+        if self._aside.exists():
+            shutil.rmtree(self._aside)
 
     def _is_whole(self, name: str, wanted: str) -> bool:
         path = self.folder / name

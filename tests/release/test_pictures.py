@@ -26,6 +26,7 @@ from tasks_admin.exports import screenshots
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.choice import Choice
 from tasks_admin.exports.draft import CannotExport
+from tasks_admin.exports.files import pretty, sealed
 from tasks_admin.exports.privacy import Canary, Leak
 from tasks_admin.exports.verify import verify
 from tasks_admin.release import actions, items
@@ -138,7 +139,7 @@ def unnamed(bundle: Path, row: dict[str, Any]) -> str:
 def unchosen(bundle: Path, row: dict[str, Any]) -> str:
     manifest = json.loads((bundle / "manifest.json").read_text())
     manifest["choice"]["screenshots"] = False
-    (bundle / "manifest.json").write_text(json.dumps(manifest))
+    (bundle / "manifest.json").write_text(pretty(sealed(manifest)))
     return "the manifest's choice is without"
 
 

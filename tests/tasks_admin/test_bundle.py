@@ -18,9 +18,10 @@ from annotate.actions.references import settle
 from annotate.counting import LEFT_OUT
 from annotate.models import Attempt, Replay, Round
 from tasks_admin.comparison.tables import WORDS
+from tasks_admin.exports import rows as rows_
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.draft import CannotExport
-from tasks_admin.exports.files import sha256
+from tasks_admin.exports.files import pretty, sealed, sha256
 from tasks_admin.exports.privacy import Leak
 from tasks_admin.exports.rows import STATUSES
 from tasks_admin.exports.tables import TABLES
@@ -152,7 +153,17 @@ def reseal(bundle: Path, name: str) -> None:
     """Give a changed file its hash, as somebody would who wants to get away with it."""
     manifest = json.loads((bundle / "manifest.json").read_text())
     manifest["files"][name] = sha256(bundle / name)
-    (bundle / "manifest.json").write_text(json.dumps(manifest))
+    (bundle / "manifest.json").write_text(pretty(sealed(manifest)))
+
+
+def test_two_attempts_of_one_name_are_no_bundle(
+    done: Round, cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of a task `b-c` of the website `a` and of a task `c` of `a-b` would be."""
+    monkeypatch.setattr(rows_, "attempt_id", lambda attempt: "P1-a-b-c-clean-r1-cold")
+    with pytest.raises(CannotExport, match="Two attempts would be called P1-a-b-c-clean-r1-cold"):
+        export(cast.study, tmp_path / "bundle")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_changed_byte_is_named(bundle: Path) -> None:
@@ -180,6 +191,9 @@ FORGERIES: list[tuple[str, Edit, str]] = [
     ("traces", lambda trace: trace["cleaned"].pop(), "other cleaned events"),
     ("traces", lambda trace: trace["events"].reverse(), "not in order"),
     ("traces", lambda trace: trace.pop("proof"), '$: "proof" is a required property'),
+    ("traces", lambda trace: trace.update(task="another"), "its task is 'another'"),
+    ("traces", lambda trace: trace["counts"].update(steps=99), "its counts are not those of its lists"),
+    ("traces", lambda trace: trace["cleaner"].update(version=99), "its cleaner is not the manifest's"),
 ]
 
 
@@ -213,7 +227,7 @@ def test_a_forged_figure_is_found(bundle: Path) -> None:
     manifest = json.loads((bundle / "manifest.json").read_text())
     assert manifest["figures"]["human_panel"]["intervention"]["warm"]["pass_rate"] == 1.0
     manifest["figures"]["human_panel"]["intervention"]["warm"]["pass_rate"] = 0.9
-    (bundle / "manifest.json").write_text(json.dumps(manifest))
+    (bundle / "manifest.json").write_text(pretty(sealed(manifest)))
     assert verify(bundle) == [
         "manifest.json: figures.human_panel.intervention.warm.pass_rate is 0.9, its tables give 1.0"
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -139,6 +140,28 @@ def test_another_mask_or_choice_makes_all_of_it_anew(told: Cast, made: list[int]
     told.study.save(update_fields=["options"])
     written = again(told, tmp_path / "b")
     assert (written.kept, written.was_changed) == (0, True)
+
+
+@pytest.mark.parametrize("step", ["rename", "rmtree"])
+def test_stopped_while_an_earlier_bundle_goes(
+    told: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """No half of the earlier one is ever in the place, and the next call goes on."""
+    out = tmp_path / "b"
+    draft = export(told.study, out).folder.with_name(".b.part")
+    rename = Path.rename
+
+    def killed(path: Path, *to: Path) -> Path:
+        if step == "rmtree" or path == draft:
+            raise Killed
+        return rename(path, *to)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil if step == "rmtree" else Path, step, killed)
+        with pytest.raises(Killed):
+            export(told.study, out)
+    assert (tmp_path / ".b.old").exists()
+    again(told, out)
 
 
 def test_two_at_the_same_place_do_not_meet(told: Cast, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from tasks_admin.exports.verify.reading import Manifest, NoBundle, read_manifest
 __all__ = ["CHECKS", "NoBundle", "verify"]
 Check = Callable[[Path, Manifest], Iterator[str]]
 CHECKS: tuple[Check, ...] = (  # in this order; each yields a sentence per problem
+    files.seal_holds,
     files.files_are_those_listed,
     files.hashes_hold,
     files.rows_fit_their_schemas,
@@ -25,7 +26,7 @@ CHECKS: tuple[Check, ...] = (  # in this order; each yields a sentence per probl
     screenshots.screenshots_are_those_named,
     captures.captures_are_those_named,
 )
-SOUND = 3  # checks whose problems end it: the later ones read what these have found sound
+SOUND = 4  # checks whose problems end it: the later ones read what these have found sound
 MOST = 50  # problems named per check
 
 

@@ -10,9 +10,15 @@ from typing import Any
 import pyarrow.parquet as pq
 from jsonschema_rs import Draft202012Validator
 
-from tasks_admin.exports.files import sha256
-from tasks_admin.exports.tables import SPLIT, TABLES, arrow_schema
+from tasks_admin.exports.files import pretty, sealed, sha256
+from tasks_admin.exports.tables import SCHEMA_VERSION, SPLIT, TABLES, arrow_schema, json_schema
 from tasks_admin.exports.verify.reading import Manifest, lines_of, traces_of
+
+
+def seal_holds(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """The manifest has its own SHA-256."""
+    if (folder / "manifest.json").read_text(encoding="utf-8") != pretty(sealed(manifest)):
+        yield "manifest.json: changed (its seal is not that of its text)"
 
 
 def files_are_those_listed(folder: Path, manifest: Manifest) -> Iterator[str]:
@@ -40,14 +46,22 @@ def rows_fit_their_schemas(folder: Path, manifest: Manifest) -> Iterator[str]:
     """JSON lines and traces fit the schemas that the bundle brings."""
     for name in [*(table for table in TABLES if table not in SPLIT), "trace"]:
         try:
-            validator = Draft202012Validator(
-                json.loads((folder / "schema" / f"{name}.json").read_text(encoding="utf-8"))
-            )
+            schema = json.loads((folder / "schema" / f"{name}.json").read_text(encoding="utf-8"))
+            validator = Draft202012Validator(schema)
         except ValueError as error:
             yield f"schema/{name}.json: it is no JSON Schema ({str(error).splitlines()[0][:200]})"
             continue
+        if name != "trace" and shape_of(schema) != shape_of(json_schema(name)):
+            yield f"schema/{name}.json: it does not say what {SCHEMA_VERSION} says of {name}"
         for where, value in _traces(folder) if name == "trace" else _rows(folder, name):
             yield from misfits(validator, value, where)
+
+
+def shape_of(schema: Any) -> Any:
+    """A schema without its words."""
+    if isinstance(schema, dict):
+        return {name: shape_of(part) for name, part in schema.items() if name not in ("description", "title")}
+    return schema
 
 
 def _traces(folder: Path) -> Iterator[tuple[str, Any]]:
@@ -70,10 +84,8 @@ def misfits(validator: Draft202012Validator, value: Any, where: str) -> Iterator
 def parquet_says_the_same(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Each Parquet table has its schema and the same rows as its JSON lines."""
     for table in TABLES:
-        if table in SPLIT:
-            continue
-        parquet = pq.read_table(folder / f"{table}.parquet")
-        if parquet.schema != arrow_schema(table):
-            yield f"{table}.parquet: its columns are not those of the schema"
-        elif parquet.to_pylist() != [row for _, row in lines_of(folder, table)]:
-            yield f"{table}.parquet: its rows are not those of {table}.jsonl"
+        for path in sorted((folder / table).glob("*.parquet")) if table in SPLIT else [folder / f"{table}.parquet"]:
+            if pq.read_schema(path) != arrow_schema(table):
+                yield f"{path.relative_to(folder).as_posix()}: its columns are not those of the schema"
+            elif table not in SPLIT and pq.read_table(path).to_pylist() != [row for _, row in lines_of(folder, table)]:
+                yield f"{table}.parquet: its rows are not those of {table}.jsonl"

@@ -36,6 +36,11 @@ def tables_refer_to_what_is_there(folder: Path, manifest: Manifest) -> Iterator[
         if condition_of(row) not in conditions:
             yield f"attempts: {row['attempt_id']} is of a task-condition that is not in task_conditions"
     yield from _strangers(folder, set(ids))
+    rounds = {(row["annotator"], *condition_of(row), row["round"]) for row in attempts}
+    for table in ("ratings", "comments"):
+        for number, row in lines_of(folder, table):
+            if (row["annotator"], *condition_of(row), row["round"]) not in rounds:
+                yield f"{table}.jsonl line {number}: no attempt is of that person's round"
 
 
 def amendments_are_whole(folder: Path, manifest: Manifest) -> Iterator[str]:

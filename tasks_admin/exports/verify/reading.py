@@ -8,11 +8,36 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.dataset as pads
+from jsonschema_rs import Draft202012Validator
 
 from recorder.errors import FootpathError
 from tasks_admin.exports.tables import SCHEMA_VERSION, arrow_schema
 
 Manifest = dict[str, Any]
+
+TEXT, COUNTS = {"type": "string"}, {"type": "object", "additionalProperties": {"type": "integer"}}
+OBJECTS = ("study", "design", "choice", "cleaner", "policy", "screenshots", "captures", "figures")
+MANIFEST = Draft202012Validator(
+    {
+        "type": "object",
+        "required": ["schema", "files", "counts", "attempts_by_status", "cleaner", "seal"],
+        "properties": {
+            "files": {"type": "object", "additionalProperties": TEXT},
+            "counts": COUNTS,
+            "attempts_by_status": COUNTS,
+            "faulty_tasks": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "required": ["environment", "task"],
+                    "properties": dict.fromkeys(["environment", "task"], TEXT),
+                },
+            },
+            "seal": TEXT,
+            **dict.fromkeys(OBJECTS, {"type": "object"}),
+        },
+    }
+)
 
 
 class NoBundle(FootpathError):
@@ -33,9 +58,9 @@ def read_manifest(folder: Path) -> Manifest:
         raise NoBundle(f"{path} is not readable JSON: {error}.") from error
     if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA_VERSION:
         raise NoBundle(f"{path} is not of the schema {SCHEMA_VERSION}, which this version reads.")
-    for name in ("files", "counts", "attempts_by_status", "cleaner"):
-        if not isinstance(manifest.get(name), dict):
-            raise NoBundle(f"{path} lacks {name}.")
+    for misfit in MANIFEST.iter_errors(manifest):
+        place = ".".join(map(str, misfit.instance_path))
+        raise NoBundle(f"{path} is no manifest{': ' + place if place else ''}: {misfit.message[:200]}.")
     return manifest
 
 
