@@ -95,6 +95,13 @@ const setHas = method(WeakSet, "has");
 const perf = performance;
 const perfNow = uncurry(perf.now);
 const now = () => perfNow(perf);
+let turn = 0; // counts the times the browser calls the recorder: within one nothing of the page changes; 0 where nobody counts
+let lookedAtClock = { turn: -1, at: 0 };
+/** The time as it was first asked for in this turn: the browser's clock is dear. */
+const turnTime = () => {
+  if (lookedAtClock.turn !== turn) lookedAtClock = { turn, at: now() };
+  return lookedAtClock.at;
+};
 const timeOrigin = perf.timeOrigin;
 const isClosed = own(window, "closed").get.bind(window);
 const post = method(Worker, "postMessage");

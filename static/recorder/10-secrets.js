@@ -10,7 +10,6 @@ const secretParameter = /([?&;#](?:[^=&;#]*(?:pass|pwd|psw|secret|token|api_?key
 // Libraries write new-password on the fields of their searchable lists, only to keep the browser's own suggestions away.
 const isSearch = (el) => attribute(el, "role") === "combobox" && attribute(el, "autocomplete") === "new-password";
 
-let turn = 0; // counts the times the browser calls the recorder: within one nothing of the page changes; 0 where nobody counts
 let lookedAt = { el: null, turn: 0, secret: false };
 /** Is it secret, now or ever before? */
 const isSecret = (el) => {

@@ -43,7 +43,7 @@ const record = (type, origin, fields, p) => {
 
 const write = (type, origin, fields, p) => {
   if (gone) return;
-  const at = now();
+  const at = turnTime();
   if (!(p > 0 && p <= at)) p = at;
   latest = max(latest, p);
   const event = { doc, n, p: tenth(latest), type, origin, frame: here || undefined, ...fields };

@@ -247,21 +247,21 @@ const describe = (el, counts) => {
   target.editable = editableOf(el);
   target.shadow = hostsOf(el);
   if (secret) target.secret = true;
-  mapSet(known, el, { at: now(), target });
+  mapSet(known, el, { at: turnTime(), target });
   return counts ? { ...target, matches: { css: count(el, target.css), role: countNamed(el, role, name), testid: mark && count(el, "[" + mark[0] + "=" + quote(mark[1]) + "]") } } : target;
 };
 
 /** The same for events that come in floods or right after another: kept for a second per element. */
 const describeAgain = (el) => {
   const was = mapGet(known, el);
-  if (!was || now() - was.at > 1000 || !isConnected(el) || (isSecret(el) && !was.target.secret)) return describe(el, false);
+  if (!was || turnTime() - was.at > 1000 || !isConnected(el) || (isSecret(el) && !was.target.secret)) return describe(el, false);
   return was.target;
 };
 
 /** Next to nothing, for moves: no walk over siblings. */
 const glance = (el) => {
   const id = idOf(el);
-  const target = { tag: tagOf(el) };
-  if (id && typeof id === "string") target.css = "#" + escapeCss(id);
-  return target;
+  if (glanced.el !== el || glanced.id !== id) glanced = { el, id, target: { tag: tagOf(el), css: id && typeof id === "string" ? "#" + escapeCss(id) : undefined } };
+  return glanced.target;
 };
+let glanced = { el: null, id: "", target: null };

@@ -13,8 +13,12 @@ const modifiersOf = (e, kind) => {
 /** The innermost element an event is about, through open shadow roots. */
 const deepTarget = (e) => {
   const el = targetOf(e);
-  if (!isElement(el)) return null;
-  const inner = shadowRootOf(el) && pathOf(e)[0];
+  try {
+    if (!shadowRootOf(el)) return el;
+  } catch {
+    return null; // a window, a document, a text
+  }
+  const inner = pathOf(e)[0];
   return isElement(inner) ? inner : el;
 };
 
@@ -73,9 +77,10 @@ const follow = (e, p) => {
   const x = xOf(e);
   const y = yOf(e);
   press.far = max(press.far, abs(x - press.x), abs(y - press.y));
-  const at = (press.end = [tenth(x), tenth(y), round(p - press.p)]);
+  const ms = round(p - press.p);
+  press.end = [x, y, ms];
   const path = press.path;
-  if (path.length < 49 && at[2] - path[path.length - 1][2] >= 20) path[path.length] = at;
+  if (path.length < 49 && ms - path[path.length - 1][2] >= 20) path[path.length] = [tenth(x), tenth(y), ms];
 };
 
 handlers.pointerup = (e, p, real) => {
@@ -128,7 +133,7 @@ unsettled[unsettled.length] = (ticking) => {
 const wayOf = (was) => {
   if (was.far < 2 || was.far >= 8 || !was.end || !was.path.length) return undefined;
   const way = copied(was.path);
-  way[way.length] = was.end;
+  way[way.length] = [tenth(was.end[0]), tenth(was.end[1]), was.end[2]];
   return way;
 };
 const copied = (list) => {

@@ -57,7 +57,7 @@ const ticked = () => {
 
 const askTick = (ms) => {
   if (worker) {
-    awakeUntil = max(awakeUntil, now() + ms);
+    awakeUntil = max(awakeUntil, turnTime() + ms);
     if (!waiting) passOn();
   } else if (!stopped) later(() => safely(settle, true), ms + 20);
 };
