@@ -1,8 +1,8 @@
 """`python -m tests.bench.recorder [--rounds 5] [--pages form,table,canvas,chat] [--json FILE]`.
 
 Every page is driven the same way without a recorder, with Footpath's, with its capture besides, and with rrweb's, interleaved in
-one run of one browser; and with listeners that do nothing, as many as Footpath's recorder has, which is what any recorder of the
-same events costs at least.
+one run of one browser; with listeners that do nothing, as many as Footpath's recorder has; and with such as note an event's type,
+time, place, key or value and hand that to a worker, which is what any recorder of the same events costs at least.
 Main-thread time is the renderer's own CPU time (`ThreadTime` of CDP's Performance domain, from an empty page to 1.5 s after
 the last input, so loading and starting count too); what a recorder adds is its median minus the median without one.
 """

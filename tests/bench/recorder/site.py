@@ -1,4 +1,4 @@
-"""Serves the pages with no recorder, with Footpath's, with its capture too, or with rrweb's, and counts what each sends."""
+"""Serves the pages without a recorder, with Footpath's, its capture too, rrweb's or next to none, and counts what each sends."""
 
 from __future__ import annotations
 
@@ -18,13 +18,27 @@ from recorder.capture import script as capturing
 from recorder.gateway.script import EVENTS, scripts, sources, tag
 from tests.bench.recorder.pages import HTML, LONG_TASKS
 
-RECORDERS = ("none", "listeners", "footpath", "captured", "rrweb")
-# What cannot be gone below: a passive listener for each type of event that Footpath's recorder hears, which does nothing.
+RECORDERS = ("none", "listeners", "raw", "footpath", "captured", "rrweb")
+# What cannot be gone below: a passive listener for each type of event that Footpath's recorder hears, which does nothing;
+# and such as note what happened where and hand that to a worker every 300 ms, without a look at the page, safety or masks.
 HEARD = sorted(
     {name for path in sources() for name in re.findall(r"^handlers\.(\w+) =", path.read_text(), re.MULTILINE)}
 )
 LISTENERS = f"""<script>
 for (const type of {json.dumps(HEARD)}) addEventListener(type, (e) => {{}}, {{ capture: true, passive: true }});
+</script>"""
+RAW = f"""<script>
+(() => {{
+  const worker = new Worker(URL.createObjectURL(new Blob(["onmessage = () => setTimeout(() => postMessage(0), 300)"])));
+  let noted = [], waiting = false;
+  const hand = () => {{ waiting = true; worker.postMessage(noted); noted = []; }};
+  worker.onmessage = () => {{ waiting = false; if (noted.length) hand(); }};
+  for (const type of {json.dumps(HEARD)}) addEventListener(type, (e) => {{
+    const {{ id, tagName: tag, value }} = e.target;
+    noted.push({{ type, at: e.timeStamp, tag, id, x: e.clientX, y: e.clientY, key: e.key, value: type === "input" ? value : 0 }});
+    if (!waiting) hand();
+  }}, {{ capture: true, passive: true }});
+}})();
 </script>"""
 # As its own documentation starts it; the events leave the page as ours do: 200 ms after the first, as lines of JSON.
 RRWEB = """<script src="/rrweb.js"></script><script>
@@ -92,6 +106,7 @@ class Site:
         own = {
             "none": "",
             "listeners": LISTENERS,
+            "raw": RAW,
             "footpath": tag(),
             "captured": tag() + capturing.tag(),
             "rrweb": RRWEB,
