@@ -10,6 +10,7 @@ const own = Object.getOwnPropertyDescriptor;
 const keysOf = Object.keys;
 const isArray = Array.isArray;
 const quote = JSON.stringify; // of strings only: it would call the page's toJSON on anything else
+const parse = JSON.parse;
 const { min, max, abs, round } = Math;
 const method = (type, name) => uncurry(type.prototype[name]);
 const toNumber = parseFloat;
@@ -71,7 +72,6 @@ const queryAll = {
   9: method(Document, "querySelectorAll"),
   11: method(DocumentFragment, "querySelectorAll"),
 };
-const byId = method(Document, "getElementById");
 const atPoint = method(Document, "elementFromPoint");
 const selectionOf = method(Document, "getSelection");
 const listen = method(EventTarget, "addEventListener");

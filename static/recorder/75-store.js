@@ -41,7 +41,7 @@ const listOf = (first, second) => ({
 });
 const eventsAndDocs = listOf("events", "docs");
 
-/** All or nothing: `entries` are [store, key, value]; the browser's own copying is cheaper than JSON. */
+/** All or nothing: `entries` are [store, key, value]. */
 const putAll = (names, entries) => {
   if (!base) return;
   const transaction = transactionOf(base, names, "readwrite", { durability: "relaxed" });

@@ -24,7 +24,7 @@ const entry = (more) => scrubbed({ doc, tab: { keys: entryKeys }, frame: ownFram
 
 /** Tell the worker what a header says of this document. */
 const announce = () => {
-  if (worker && begun) tell({ entry: entry() });
+  if (worker && begun) tell({ entry: line(entry()) });
 };
 const tell = (message) => post(worker, message);
 
@@ -38,8 +38,16 @@ let closing = false;
 let awakeUntil = 0; // something wants to be settled until then
 const passOn = () => {
   waiting = true;
-  tell({ n: unsentFrom, events: unsent, last: n - 1, tick: span });
+  const events = unsent;
   unsent = [];
+  const message = { n: unsentFrom, events, last: n - 1, tick: span };
+  try {
+    tell(message);
+  } catch {
+    // A built-in that the page replaced gave what cannot be handed over, a function for a name.
+    for (let i = 0; i < events.length; i++) held[unsentFrom + i] = events[i] = parse(line(events[i]));
+    tell(message);
+  }
 };
 const deliverToWorker = (number, event) => {
   if (!unsent.length) unsentFrom = number;
@@ -95,14 +103,17 @@ const begin = (note) => {
   if (note && note.secrets) secretNames = note.secrets;
   arrive(note);
   if (!worker) return;
-  const start = entry();
+  const start = line(entry());
   tell({ start, doc, timeOrigin });
   // The worker takes a moment to come up: a page that crashes before that must not have left no trace.
-  putAll(eventsAndDocs, [["events", [doc, 0], { event: held[0], at: timeOrigin + now() }], ["docs", doc, start]]);
+  putAll(eventsAndDocs, [["events", [doc, 0], { line: line(held[0]), at: timeOrigin + now() }], ["docs", doc, start]]);
   deliver = deliverToWorker;
   for (let i = lowest; i < n; i++) if (held[i] !== undefined) deliver(i, held[i]);
 };
 const WorkerSaved = Worker;
+
+/** The line of an event that is still held. */
+const lineAt = (i) => (typeof held[i] === "string" ? held[i] : (held[i] = line(held[i])));
 
 /** The newest unacknowledged events, as lines, that fit the budget: the older ones are in the store already. */
 const pending = (budget) => {
@@ -110,7 +121,7 @@ const pending = (budget) => {
   let bytes = 0;
   for (let i = n - 1; i >= lowest; i--) {
     if (held[i] === undefined) continue;
-    const text = line(held[i]);
+    const text = lineAt(i);
     bytes += byteLength(encode(text)) + 1;
     if (bytes > budget) break;
     body = text + "\n" + body;
@@ -174,8 +185,8 @@ handlers.pagehide = (e, p, real) => {
   const farewell = { closed: tenth(now()), end };
   gone = true; // what comes after (the tab's hiding) is part of leaving: an event that nobody may ever fetch
   const rest = [];
-  for (let i = max(lowest, n - 2000); i < n; i++) if (held[i] !== undefined) rest[rest.length] = ["events", [doc, i], { event: held[i], at: timeOrigin + now() }];
-  if (worker) rest[rest.length] = ["docs", doc + "/closed", entry(farewell)];
+  for (let i = max(lowest, n - 2000); i < n; i++) if (held[i] !== undefined) rest[rest.length] = ["events", [doc, i], { line: lineAt(i), at: timeOrigin + now() }];
+  if (worker) rest[rest.length] = ["docs", doc + "/closed", line(entry(farewell))];
   safely(putAll, eventsAndDocs, rest);
   safely(() => {
     const sent = flush(farewell);

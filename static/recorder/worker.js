@@ -72,7 +72,7 @@ const store = () => {
   fresh.forEach((event) => { event.stored = true; });
   inStore(["events", "docs"], "readwrite", (events, docs) => {
     fresh.forEach((event) => events.put({ line: event.line, at: Date.now() }, [doc, event.n]));
-    docs.put({ ...entry, last }, doc);
+    docs.put(JSON.stringify({ ...entry, last }), doc);
   }).catch(() => fresh.forEach((event) => { event.stored = false; }));
 };
 
@@ -221,13 +221,10 @@ const sendOrphans = async () => {
   for (const id of ids) if (await sendOrphan(id, others.filter((key) => key[0] === id))) left--;
 };
 
-/** What a page stored itself is an event, what its worker stored a line. */
-const lineOf = (stored) => stored.line || JSON.stringify(stored.event);
-
 /** One document's: true once nothing of it is left. */
 const sendOrphan = async (id, keys) => {
-  const said = (await inStore(["docs"], "readonly", (docs) => docs.get(id + "/closed"))) || (await inStore(["docs"], "readonly", (docs) => docs.get(id)));
-  const other = typeof said === "string" ? JSON.parse(said) : said || { doc: id, tab: entry.tab, frame: "", last: -1, meta: { time_origin: null } };
+  const text = (await inStore(["docs"], "readonly", (docs) => docs.get(id + "/closed"))) || (await inStore(["docs"], "readonly", (docs) => docs.get(id)));
+  const other = text ? JSON.parse(text) : { doc: id, tab: entry.tab, frame: "", last: -1, meta: { time_origin: null } };
   let size = keys.length;
   let from = 0;
   while (from < keys.length || !keys.length) {
@@ -235,7 +232,7 @@ const sendOrphan = async (id, keys) => {
     const found = mine.length ? await inStore(["events"], "readonly", (events) => events.getAll(IDBKeyRange.bound(mine[0], mine[mine.length - 1]))) : [];
     if (mine.length && state !== "closing" && Date.now() - found[0].at < orphanAge) return false; // its own page may be at it
     if (mine.length) other.last = Math.max(other.last, mine[mine.length - 1][1]);
-    const reply = await put([{ ...entry, last }, other], found.map(lineOf));
+    const reply = await put([{ ...entry, last }, other], found.map((event) => event.line));
     if (reply.status === 410) changed("closed");
     const refusedAlone = (reply.status === 400 || reply.status === 413) && mine.length === 1;
     if ((reply.status === 400 || reply.status === 413) && mine.length > 1) {
@@ -246,7 +243,7 @@ const sendOrphan = async (id, keys) => {
     if (reply.answer) changedTo(reply.answer.state);
     await inStore(["events", "aside"], "readwrite", (events, aside) => mine.forEach((key, i) => {
       events.delete(key);
-      if (refusedAlone) aside.put({ line: lineOf(found[i]), status: reply.status }, key);
+      if (refusedAlone) aside.put({ line: found[i].line, status: reply.status }, key);
     }));
     if (refusedAlone) postMessage({ refused: 1 });
     if (!keys.length) break;
@@ -268,7 +265,7 @@ self.onmessage = ({ data }) => {
   if (data.start) {
     doc = data.doc;
     offset = performance.timeOrigin - data.timeOrigin;
-    entry = data.start;
+    entry = JSON.parse(data.start);
     last = Math.max(last, entry.last);
     open();
     wake("send", 1000, send); // sooner once the store was looked at
@@ -277,7 +274,7 @@ self.onmessage = ({ data }) => {
     if (data.events.length) take(data);
   } else if (data.success) {
     fetch(endpoint + data.success, { method: "POST", credentials: "omit" }).then(({ ok }) => ok || postMessage({ untold: true }), () => postMessage({ untold: true }));
-  } else if (data.entry) entry = data.entry;
+  } else if (data.entry) entry = JSON.parse(data.entry);
   else if (data.drain) postMessage({ tick: true, flush: true }); // what the page holds back comes first, then "flush"
   else if (data.flush) {
     flushed = true;

@@ -125,6 +125,22 @@ def test_sizes_are_told_and_follow_a_resize(shown: Any, page: Page, toy: Toy, ev
     assert (metas[0]["viewport"], metas[0]["dpr"], metas[0]["zoom"]) == ([1280, 720], 1, 1)
 
 
+def test_built_ins_that_give_what_no_worker_can_be_handed(shown: Any, page: Page, toy: Toy, events: Any) -> None:
+    shown(
+        "<button id=b>b</button><script>"
+        "Object.defineProperty(Navigator.prototype, 'userAgent', {get: () => () => 1});"
+        "Object.defineProperty(File.prototype, 'name', {get: () => () => 1});"
+        "Object.defineProperty(window, 'innerWidth', {value: () => 1});</script><input id=f type=file>"
+    )
+    page.set_input_files("#f", [{"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"}])
+    page.set_viewport_size({"width": 900, "height": 500})
+    page.locator("#b").click()
+    events("click")
+    assert [event["n"] for event in toy.events] == list(range(len(toy.events)))
+    assert {"change", "resize"} <= {event["type"] for event in toy.events}
+    assert page.errors == []  # type: ignore[attr-defined]
+
+
 def test_a_dense_screen(chromium: Any, toy: Toy) -> None:
     toy.pages = {"/p": "<html><head></head><body><button id=b>b</button></body></html>"}
     context = chromium.new_context(viewport={"width": 640, "height": 360}, device_scale_factor=2)
