@@ -25,7 +25,6 @@ let base = null;
 let left = 0; // documents before us that still have something in the store
 let told = -1; // what of that the server was told
 let looking = false;
-let acked = -1; // told with a tick that is due anyway: a message of its own would cost the page more than what it says
 let flushed = false; // the page has handed over what it held back: until then that counts as left too
 const timers = {};
 
@@ -148,8 +147,7 @@ const heard = (answer, batch) => {
   if (ack >= 0) {
     queue = queue.filter((event) => event.n > ack);
     forget(doc, ack);
-    acked = ack;
-    if (!timers.tick) postMessage({ ack });
+    postMessage({ ack });
   }
   changedTo(answer.state);
 };
@@ -270,7 +268,7 @@ self.onmessage = ({ data }) => {
     open();
     wake("send", 1000, send); // sooner once the store was looked at
   } else if (data.events) {
-    wake("tick", data.tick, () => postMessage({ tick: true, ack: acked }));
+    wake("tick", data.tick, () => postMessage({ tick: true }));
     if (data.events.length) take(data);
   } else if (data.success) {
     fetch(endpoint + data.success, { method: "POST", credentials: "omit" }).then(({ ok }) => ok || postMessage({ untold: true }), () => postMessage({ untold: true }));
