@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,14 @@ from typing import Any
 from pydantic_core import to_json
 
 from annotate.models import Attempt, Study
-from recorder.capture.query import Page, events_of
+from recorder.capture.query import Page, page_events, pages_of
 from tasks_admin.exports.choice import Choice
 from tasks_admin.exports.files import Row, TableFile
 from tasks_admin.exports.privacy import Canary
 from tasks_admin.exports.rows import attempt_id
 from tasks_admin.exports.traces import Rules
 from tasks_admin.release import items
+from tasks_admin.release.typed import masked_page
 
 LINES_AT_ONCE = 200  # events in memory; the first of a page is all of it
 
@@ -39,9 +41,9 @@ def _write_pages(attempt: Attempt, folder: Path, rules: Rules) -> Iterator[Row]:
     (folder / "captures").mkdir(exist_ok=True)
     assert attempt.recording is not None
     name = attempt_id(attempt)
-    for number, (page, events) in enumerate(events_of(attempt.recording)):
+    for number, page in enumerate(pages_of(attempt.recording)):
         file = f"captures/{name}-p{number}.jsonl.gz"
-        masked = (rules.masks.event(event) for event in events)
+        masked = masked_page(rules.masks, partial(page_events, page))
         count = _write_events(folder / file, masked, rules.canary, f"the capture of {name}")
         yield _row(name, number, page, rules.masks.text(page.url), file, count)
 

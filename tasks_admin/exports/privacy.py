@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from urllib.parse import quote, quote_plus
 
 import polars as pl
 
@@ -12,6 +13,8 @@ from recorder.errors import FootpathError
 from tasks_admin.release.items import SOURCES, cleared_texts
 
 SHORTEST = 8  # below that a value turns up by chance
+ADDRESS, NAME = "a person's e-mail address", "a person's name"
+ACCOUNT = frozenset({ADDRESS, NAME})
 
 
 class Leak(FootpathError):
@@ -27,23 +30,27 @@ class Leak(FootpathError):
 
 
 class Canary:
-    """Knows the withheld values of a study and refuses texts that hold one of them, as they are or as JSON writes them."""
+    """Knows the withheld values of a study and refuses texts that hold one of them: as it is, or as JSON or an address writes it;
+    what tells who somebody is also in other capitals."""
 
     def __init__(self, withheld: Iterable[tuple[str, str]], cleared: dict[tuple[str, int], int] | None = None) -> None:
         self.cleared = cleared or {}  # {(kind, pk): pk of its clearance}
         self.used: set[int] = set()  # clearances of what was let out
         self.withheld = sorted({(kind, value.strip()) for kind, value in withheld if len(value.strip()) >= SHORTEST})
-        self._words = [(kind, word) for kind, value in self.withheld for word in {value, in_json(value)}]
+        self._words = [(kind, word) for kind, value in self.withheld for word in forms_of(kind, value)]
         self._needles = sorted({word for _, word in self._words})
 
     def check(self, texts: Sequence[str], where: Sequence[str]) -> None:
         """Raises Leak where one of `texts` holds a withheld value; `where` tells for each of them what it is."""
         if not self._needles:
             return
-        leaky = pl.Series(texts, dtype=pl.String).str.contains_any(self._needles).arg_true()
-        for index in leaky:
-            kind = next(kind for kind, word in self._words if word in texts[index])
-            raise Leak(kind, where[index])
+        suspects = pl.Series(texts, dtype=pl.String).str.contains_any(self._needles, ascii_case_insensitive=True)
+        for index in suspects.arg_true():
+            text = texts[index]
+            lowered = text.lower()
+            for kind, word in self._words:
+                if word.lower() in lowered if kind in ACCOUNT else word in text:
+                    raise Leak(kind, where[index])
 
     def let_out(self, kind: str, pk: int, where: str) -> None:
         """Note that a text, picture or capture goes into the bundle. Raises Leak where it was not cleared."""
@@ -51,6 +58,12 @@ class Canary:
         if clearance is None:
             raise Leak(f"a {kind} that was not cleared", where)
         self.used.add(clearance)
+
+
+def forms_of(kind: str, value: str) -> set[str]:
+    """How a withheld value may be written."""
+    cases = {value, value.lower(), value.upper()} if kind in ACCOUNT else {value}
+    return {form for one in cases for form in (one, in_json(one), quote(one), quote(one, safe=""), quote_plus(one))}
 
 
 def in_json(value: str) -> str:
@@ -68,8 +81,8 @@ def _account_data(study: Study) -> Iterable[tuple[str, str]]:
     inside = set(Participation.objects.filter(study=study, person__isnull=False).values_list("person_id", flat=True))
     inside |= set(StudyRole.objects.filter(study=study).values_list("person_id", flat=True))
     for person in Person.objects.filter(pk__in=inside):
-        yield "a person's e-mail address", person.email
-        yield "a person's name", person.name
+        yield ADDRESS, person.email
+        yield NAME, person.name
 
 
 def _words(study: Study) -> Iterable[tuple[str, str]]:

@@ -25,12 +25,13 @@ from recorder.columns import proofs_of, table_of
 from recorder.held import Stored, stored_of
 from recorder.models import Recording
 from recorder.trace import document_entry, frame_of
-from tasks_admin.exports.files import Part, compact, sha256
+from tasks_admin.exports.files import Part, sha256
 from tasks_admin.exports.privacy import Canary
 from tasks_admin.exports.readable import BETWEEN, Trace, event_columns, step_columns, trace_of
 from tasks_admin.exports.rows import attempt_id
 from tasks_admin.exports.stretches import Stretch
 from tasks_admin.release.masks import Masks
+from tasks_admin.release.typed import masked_events
 
 EVENTS_AT_ONCE = 10_000  # of a batch, or of one attempt that has more; three batches are in memory at once
 Given = TypeVar("Given")
@@ -130,10 +131,13 @@ def traces_of(batch: Batch, rules: Rules) -> Traces:
 
 def masked(table: pl.DataFrame, masks: Masks) -> pl.DataFrame:
     """The events with their texts masked; what the other columns tell is never masked."""
-    if not masks:
+    if not masks or table.is_empty():
         return table
-    texts = [compact(masks.event(fast.parsed(text))) for text in table["event"]]
-    return table.with_columns(event=pl.Series(texts, dtype=pl.String))
+    texts = table.group_by("recording", maintain_order=True).agg(pl.col("event"))["event"]
+    told = (masked_events(masks, [fast.parsed(text) for text in of_one]) for of_one in texts)
+    return table.with_columns(
+        event=pl.Series([fast.written(event) for events in told for event in events], dtype=pl.String)
+    )
 
 
 def _traces(batch: Batch, table: pl.DataFrame, rules: Rules) -> Iterator[Trace]:

@@ -15,6 +15,7 @@ from tasks_admin.exports.tables import TABLES
 from tasks_admin.release import captured, items, seen
 from tasks_admin.release.detector import found
 from tasks_admin.release.masks import KEPT, Masks, masks_of
+from tasks_admin.release.typed import masked_events
 
 SHOWN = 5
 
@@ -73,8 +74,8 @@ def look(study: Study) -> Look:
 def texts_of(attempt: Attempt, masks: Masks) -> Iterator[tuple[str, str]]:
     """(where, text) of an attempt: its events, documents and checks, as an export has them."""
     if attempt.recording is not None:
-        for index, event in enumerate(raw_events(attempt.recording)):
-            for text in strings(masks.event(event)):
+        for index, event in enumerate(masked_events(masks, raw_events(attempt.recording))):
+            for text in strings(event):
                 yield f"event {index} ({event['type']})", text
         for document in attempt.recording.documents.all():
             for text in strings(masks.event(document_entry(document))):

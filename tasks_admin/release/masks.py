@@ -15,9 +15,8 @@ from annotate.models import Study
 
 MASK = "•••"
 MOST, LONGEST = 50, 200
-KEPT = frozenset(
-    {"doc", "type", "origin", "how", "cause", "action", "key", "code", "frame", "xpath", "css"}
-)  # never texts of people
+KEPT = frozenset({"doc", "type", "origin", "how", "cause", "action", "key", "code"})  # never texts of people
+LOCATORS = frozenset({"frame", "xpath", "css"})  # in which an address may stand
 
 
 @dataclass(frozen=True)
@@ -29,9 +28,7 @@ class Masks:
 
     def text(self, value: str) -> str:
         """The text with what matches masked."""
-        for pattern in (*self.texts, *self.parameters):
-            value = pattern.sub(lambda hit: (hit[1] if hit.re.groups else "") + MASK, value)
-        return value
+        return self._masked(value, (*self.texts, *self.parameters))
 
     def event(self, value: Any) -> Any:
         """A raw event or document with its texts masked; names of fields, locators and keys stay."""
@@ -40,8 +37,18 @@ class Masks:
         if isinstance(value, list):
             return [self.event(one) for one in value]
         if isinstance(value, dict):
-            return {name: one if name in KEPT else self.event(one) for name, one in value.items()}
+            return {name: self._named(name, one) for name, one in value.items()}
         return value
+
+    def _named(self, name: str, value: Any) -> Any:
+        if name in LOCATORS and isinstance(value, str):
+            return self._masked(value, self.parameters)
+        return value if name in KEPT else self.event(value)
+
+    def _masked(self, text: str, patterns: Sequence[re.Pattern[str]]) -> str:
+        for pattern in patterns:
+            text = pattern.sub(lambda hit: (hit[1] if hit.re.groups else "") + MASK, text)
+        return text
 
     def __bool__(self) -> bool:
         return bool(self.texts or self.parameters)
@@ -59,8 +66,16 @@ def parsed(texts: Sequence[str], parameters: Sequence[str]) -> Masks:
         raise BadInput(f"At most {MOST} masks; put some together.", "masks")
     return Masks(
         tuple(compiled(one) for one in texts),
-        tuple(re.compile(rf"([?&]{re.escape(checked(one))}=)[^&#\s]*", re.IGNORECASE) for one in parameters),
+        tuple(
+            re.compile(rf"([?&#;]{spelt(checked(one))}(?:\[[^=]*|%5b[^=]*)?=)[^&#;\s\"'\]]*", re.IGNORECASE)
+            for one in parameters
+        ),
     )
+
+
+def spelt(name: str) -> str:
+    """A pattern of a parameter's name, each of its characters as it is or in hexadecimal."""
+    return "".join(f"(?:{re.escape(one)}|{''.join(f'%{byte:02x}' for byte in one.encode())})" for one in name)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
