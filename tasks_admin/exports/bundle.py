@@ -165,7 +165,7 @@ def _write_tables(study: Study, folder: Path, choice: Choice, rules: traces.Rule
         "ratings": rows_of_rounds.rating_rows(study, choice),
         "comments": rows_of_rounds.comment_rows(study, choice, rules.canary.let_out),
         "references": rows_of_study.reference_rows(study, choice),
-        "replays": rows_of_rounds.replay_rows(study, choice),
+        "replays": rows_of_rounds.replay_rows(study, choice, rules.masks.text),
         "reviews": rows_of_rounds.review_rows(study, choice, rules.canary.let_out),
         "amendments": rows_of_study.amendment_rows(study),
     }
@@ -233,6 +233,7 @@ def _traces(stretch: stretches.Stretch, draft: Draft, rules: traces.Rules, writt
     inputs = stretch.inputs()
     if made := draft.finished(stretch.number, inputs):
         draft.kept += len(stretch.attempts)
+        rules.canary.used.update(made.relied)
         for _ in stretch.attempts:
             written()
         return made

@@ -33,17 +33,31 @@ class Canary:
     """Knows the withheld values of a study and refuses texts that hold one of them: as it is, or as JSON or an address writes it;
     what tells who somebody is also in other capitals."""
 
-    def __init__(self, withheld: Iterable[tuple[str, str]], cleared: dict[tuple[str, int], int] | None = None) -> None:
+    def __init__(
+        self,
+        withheld: Iterable[tuple[str, str]],
+        cleared: dict[tuple[str, int], int] | None = None,
+        texts: dict[tuple[str, int], str] | None = None,
+    ) -> None:
         self.cleared = cleared or {}  # {(kind, pk): pk of its clearance}
         self.used: set[int] = set()  # clearances of what was let out
         self.withheld = sorted({(kind, value.strip()) for kind, value in withheld if len(value.strip()) >= SHORTEST})
         self._words = [(kind, word) for kind, value in self.withheld for word in forms_of(kind, value)]
-        self._needles = sorted({word for _, word in self._words})
+        # Cleared texts: whatever says one relies on its clearance.
+        self._allowed = [
+            (self.cleared[key], form)
+            for key, text in (texts or {}).items()
+            for form in forms_of("", text.strip())
+            if len(form) >= SHORTEST
+        ]
+        self._needles = sorted({word for _, word in (*self._words, *self._allowed)})
 
-    def check(self, texts: Sequence[str], where: Sequence[str]) -> None:
-        """Raises Leak where one of `texts` holds a withheld value; `where` tells for each of them what it is."""
+    def check(self, texts: Sequence[str], where: Sequence[str]) -> set[int]:
+        """Raises Leak where one of `texts` holds a withheld value; `where` tells for each of them what it is. Returns the clearances
+        of texts that were found in them."""
+        relied: set[int] = set()
         if not self._needles:
-            return
+            return relied
         suspects = pl.Series(texts, dtype=pl.String).str.contains_any(self._needles, ascii_case_insensitive=True)
         for index in suspects.arg_true():
             text = texts[index]
@@ -51,6 +65,9 @@ class Canary:
             for kind, word in self._words:
                 if word.lower() in lowered if kind in ACCOUNT else word in text:
                     raise Leak(kind, where[index])
+            relied |= {clearance for clearance, form in self._allowed if form in text}
+        self.used |= relied
+        return relied
 
     def let_out(self, kind: str, pk: int, where: str) -> None:
         """Note that a text, picture or capture goes into the bundle. Raises Leak where it was not cleared."""
@@ -74,7 +91,9 @@ def in_json(value: str) -> str:
 def canary_of(study: Study) -> Canary:
     """Names and addresses of everybody in the study, comments, annotators' reasons; and what was cleared."""
     cleared = study.clearances.filter(cleared=True).values_list("kind", "item", "pk")
-    return Canary([*_account_data(study), *_words(study)], {(kind, item): pk for kind, item, pk in cleared.iterator()})
+    texts = {(kind, pk): text for kind in SOURCES for pk, text in cleared_texts(study, kind).items()}
+    withheld = [*_account_data(study), *_words(study, {text.strip() for text in texts.values()})]
+    return Canary(withheld, {(kind, item): pk for kind, item, pk in cleared.iterator()}, texts)
 
 
 def _account_data(study: Study) -> Iterable[tuple[str, str]]:
@@ -85,9 +104,8 @@ def _account_data(study: Study) -> Iterable[tuple[str, str]]:
         yield NAME, person.name
 
 
-def _words(study: Study) -> Iterable[tuple[str, str]]:
+def _words(study: Study, cleared: set[str]) -> Iterable[tuple[str, str]]:
     """Comments and reasons, but for those that were cleared; a text that was cleared once may be said by others too."""
-    cleared = {text.strip() for kind in SOURCES for text in cleared_texts(study, kind).values()}
     for comment in Rating.objects.filter(round__participation__study=study).values_list("comment", flat=True):
         if comment.strip() not in cleared:
             yield "a comment that was not cleared", comment

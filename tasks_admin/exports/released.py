@@ -16,6 +16,7 @@ from annotate.models import Participation, Round, Study
 from tasks_admin.exports.choice import Choice
 from tasks_admin.exports.rows import ENDED
 from tasks_admin.models import Clearance, Export
+from tasks_admin.release.items import taken_out
 
 BATCH = 5000
 WORDS = {
@@ -26,6 +27,7 @@ WORDS = {
     Clearance.Kind.CAPTURE: ("attempt's captured pages", "attempts' captured pages"),
 }
 TAKEN_BACK = "Somebody took their data back since it was made, and it holds some of it."
+REWORDED = "Somebody has since changed or taken out a comment that is in it."
 MASKED = "Masks were added since it was made; what they hide now may be in it."
 
 
@@ -61,8 +63,14 @@ def recalled(study: Study, exports: Iterable[Export]) -> dict[int, list[str]]:
     for row in found.values("exports", "kind").annotate(n=Count("pk")):
         withheld.setdefault(row["exports"], {})[row["kind"]] = row["n"]
     of_removed = set(Export.objects.filter(pk__in=done, people__in=removed(study)).values_list("pk", flat=True))
+    reworded = set(Export.objects.filter(pk__in=done, clearances__in=reworded_of(study)).values_list("pk", flat=True))
     told = {
-        pk: why(withheld.get(pk, {}), taken_back=pk in of_removed, masked=masks_added(study, export.masks))
+        pk: why(
+            withheld.get(pk, {}),
+            taken_back=pk in of_removed,
+            reworded=pk in reworded,
+            masked=masks_added(study, export.masks),
+        )
         for pk, export in done.items()
     }
     return {pk: reasons for pk, reasons in told.items() if reasons}
@@ -76,12 +84,18 @@ def recalled_meanwhile(study: Study, released: Released) -> list[str]:
         if pk in released.clearances:
             counts[kind] = counts.get(kind, 0) + 1
     taken_back = not released.people.isdisjoint(removed(study).values_list("pk", flat=True))
-    return why(counts, taken_back=taken_back, masked=masks_added(fresh, released.masks))
+    reworded = not released.clearances.isdisjoint(reworded_of(study).values_list("pk", flat=True))
+    return why(counts, taken_back=taken_back, reworded=reworded, masked=masks_added(fresh, released.masks))
 
 
 def removed(study: Study) -> Any:
     """The participations whose data was taken back."""
     return Participation.objects.filter(study=study, rounds__set_aside=Round.SetAside.REMOVED).values("pk")
+
+
+def reworded_of(study: Study) -> Any:
+    """The clearances of comments that their annotators have changed or taken out since."""
+    return Clearance.objects.filter(study=study, kind=Clearance.Kind.COMMENT, item__in=taken_out(study).values("pk"))
 
 
 def masks_added(study: Study, applied: Mapping[str, list[str]]) -> bool:
@@ -90,8 +104,8 @@ def masks_added(study: Study, applied: Mapping[str, list[str]]) -> bool:
     return any(set(masks) - set(applied.get(name, [])) for name, masks in now.items())
 
 
-def why(withheld: Mapping[str, int], *, taken_back: bool, masked: bool) -> list[str]:
+def why(withheld: Mapping[str, int], *, taken_back: bool, reworded: bool, masked: bool) -> list[str]:
     """The reasons, in sentences; `withheld` counts by kind."""
     counted = [f"{n} {words[n != 1]}" for kind, words in WORDS.items() if (n := withheld.get(kind, 0))]
     reasons = [f"A lead has since withheld what is in it: {', '.join(counted)}."] if counted else []
-    return reasons + [TAKEN_BACK] * taken_back + [MASKED] * masked
+    return reasons + [TAKEN_BACK] * taken_back + [REWORDED] * reworded + [MASKED] * masked

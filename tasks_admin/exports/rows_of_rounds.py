@@ -59,8 +59,8 @@ def comment_rows(study: Study, choice: Choice = ALL, let_out: LetOut = unnoted) 
             }
 
 
-def replay_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
-    """The rows of `replays`: every one that ended, of attempts that are exported."""
+def replay_rows(study: Study, choice: Choice = ALL, masked: Callable[[str], str] = str) -> Iterator[Row]:
+    """The rows of `replays`: every one that ended, of attempts that are exported; `masked` is applied to what points to a diagnosis."""
     replays = Replay.objects.filter(state="done", attempt__in=attempts_to_export(study, choice)).select_related(
         *(f"attempt__{path}" for path in NAMING)
     )
@@ -73,7 +73,7 @@ def replay_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
             "pace": replay.pace or None,
             "broke_at": replay.broke_at,
             "diagnosis": replay.diagnosis or None,
-            "why": replay.why or None,
+            "why": masked(replay.why) or None,
             "score": verdict["score"],
             "passed": verdict["passed"],
             **{outcome: replay.counts.get(outcome, 0) for outcome in ("done", "healed", "failed", "skipped")},

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -49,11 +49,13 @@ class Rules:
 
 @dataclass
 class Made:
-    """What was written: {file, from the bundle's folder: its SHA-256}, and rows of `events` and of `steps`."""
+    """What was written: {file, from the bundle's folder: its SHA-256}, rows of `events` and of `steps`, and the clearances of texts
+    that stand in it."""
 
     files: dict[str, str] = field(default_factory=dict)
     events: int = 0
     steps: int = 0
+    relied: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,15 @@ def masked(table: pl.DataFrame, masks: Masks) -> pl.DataFrame:
     )
 
 
+def masked_verdict(masks: Masks, verdict: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A verdict with its texts masked, but for the checks' names: its author wrote them, and `verdict_checks` has them, too."""
+    if verdict is None:
+        return None
+    checks = [masks.event(check) | {"name": check["name"]} for check in verdict.get("checks", [])]
+    told: dict[str, Any] = masks.event({name: value for name, value in verdict.items() if name != "checks"})
+    return {name: checks if name == "checks" else told[name] for name in verdict}
+
+
 def _traces(batch: Batch, table: pl.DataFrame, rules: Rules) -> Iterator[Trace]:
     joined = table.group_by("recording").agg(pl.col("event").str.join(BETWEEN), pl.len())
     texts = {recording: (text, count) for recording, text, count in joined.iter_rows()}
@@ -160,7 +171,7 @@ def _traces(batch: Batch, table: pl.DataFrame, rules: Rules) -> Iterator[Trace]:
             rules.cleaner,
             condition=attempt.round.assignment.task_condition.condition,
             attempt=attempt.kind,
-            verdict=rules.masks.event(attempt.verdict),
+            verdict=masked_verdict(rules.masks, attempt.verdict),
         )
         yield trace_of(attempt_id(attempt), recording.pk, told, events, cleaned, steps)
 
@@ -169,8 +180,9 @@ def put(folder: Path, canary: Canary, made: Made, events: Part, steps: Part, bat
     """Write traces and their rows; returns of how many attempts. Raises Leak."""
     traces = batch.traces
     where = [f"the trace of {trace.name}" for trace in traces]
-    canary.check([trace.events for trace in traces], where)
-    canary.check([trace.before + trace.after for trace in traces], where)
+    relied = canary.check([trace.events for trace in traces], where)
+    relied |= canary.check([trace.before + trace.after for trace in traces], where)
+    made.relied = sorted(relied.union(made.relied))
     events.add(event_columns(batch.table, {trace.recording: trace.name for trace in traces}))
     steps.add(step_columns({trace.name: trace.steps for trace in traces}))
     for trace in traces:

@@ -57,12 +57,29 @@ class Item:
 
 
 def ratings(study: Study) -> QuerySet[Rating]:
+    """The ratings whose comment stands in the newest one of their round, each comment once: by the first that said it."""
+    said = Rating.objects.filter(round=OuterRef("round"))
     found = (
-        Rating.objects.filter(round__participation__study=study)
+        Rating.objects.filter(round__participation__study=study, comment=Subquery(newest_comment()))
         .exclude(comment="")
         .exclude(round__set_aside=Round.SetAside.REMOVED)
+        .exclude(Exists(said.filter(comment=OuterRef("comment"), revision__lt=OuterRef("revision"))))
     )
     return found.select_related("round__participation", f"round__assignment__{CONDITION}").order_by("pk")
+
+
+def taken_out(study: Study) -> QuerySet[Rating]:
+    """The ratings whose comment their annotator has changed or taken out since."""
+    return (
+        Rating.objects.filter(round__participation__study=study)
+        .exclude(comment="")
+        .exclude(comment=Subquery(newest_comment()))
+    )
+
+
+def newest_comment() -> QuerySet[Any]:
+    """What the newest rating of the round says."""
+    return Rating.objects.filter(round=OuterRef("round")).order_by("-revision").values("comment")[:1]
 
 
 def reasons(study: Study) -> QuerySet[Round]:

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotate.actions import leaving, replays, reviews, rounds
-from annotate.models import Participation, Replay, Round, Study
+from annotate.models import Attempt, Participation, Rating, Replay, Round, Study
 from recorder.capture.ingest import LATE_S, ingest
 from recorder.models import Recording
 from tasks_admin.exports import asked, bundle, job, released, shelf
@@ -169,6 +169,32 @@ def test_whose_data_was_taken_back_is_in_no_export_that_is_given_out(told: Cast,
     told.work.run()
     assert [got(lead, one) for one in (of_both, of_ann, made(told))] == [409, 200, 200]
     assert reasons(lead, of_both) == [released.TAKEN_BACK]
+
+
+def test_a_comment_that_was_taken_out_of_a_rating(told: Cast, lead: Client) -> None:
+    clear_all(told)
+    export, without = made(told), made(told, WITHOUT["comment"])
+    rating = Rating.objects.exclude(comment="").get()
+    rounds.rate(rating.round, {"clarity": 4}, rating.comment)
+    assert (got(lead, export), of_kind(told, "comment")) == (200, [rating.pk])
+    rounds.rate(told.fresh(rating.round), {"clarity": 4}, "")
+    assert [got(lead, one) for one in (export, without)] == [409, 200]
+    assert reasons(lead, export) == [released.REWORDED]
+    assert of_kind(told, "comment") == []
+    assert not made(told).clearances.filter(kind="comment").exists()
+
+
+def test_a_comment_that_stands_in_somebody_elses_trace(told: Cast, lead: Client, tmp_path: Path) -> None:
+    """It may, once it was cleared: such an export relies on it, too, made in one go or in several."""
+    clear_all(told)
+    words = Rating.objects.exclude(comment="").get().comment
+    attempt = Attempt.objects.get(round__participation__code="P1", round__state="complete", kind="warm")
+    attempt.verdict["checks"][0]["detail"] = f"Found: {words}"
+    Attempt.objects.filter(pk=attempt.pk).update(verdict=attempt.verdict)
+    export = made(told, Choice(people=("P1",)))
+    assert got(lead, export) == 200
+    say(told, "comment", cleared=False)
+    assert [got(lead, export), len(reasons(lead, export))] == [409, 1]
 
 
 def test_masks_that_were_added(told: Cast, lead: Client) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotate.actions import reviews, rounds
 from annotate.errors import BadInput
-from annotate.models import Attempt, AuditEntry, Rating, Review, Round, Study
+from annotate.models import Attempt, AuditEntry, Rating, Replay, Review, Round, Study
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.privacy import Leak
 from tasks_admin.exports.verify import verify
@@ -211,3 +211,19 @@ def test_the_audit_lists_what_would_go(said: Round, cast: Cast) -> None:
     out = StringIO()
     call_command("audit_privacy", "tea", stdout=out)
     assert "looks like an e-mail address: 1 ×" in out.getvalue()
+
+
+def test_masks_reach_what_a_replay_says_and_leave_the_names_of_checks(said: Round, cast: Cast, tmp_path: Path) -> None:
+    actions.set_masks(cast.study, cast.lead, ["Schmidt"], [])
+    attempt = attempt_of(said, "warm")
+    attempt.verdict["checks"][0] |= {"name": "the order of Schmidt exists", "detail": "to Schmidt"}
+    Attempt.objects.filter(pk=attempt.pk).update(verdict=attempt.verdict)
+    why = "The step was done on /orders/Schmidt, the replay stands on /orders."
+    Replay.objects.create(
+        attempt=attempt, number=7, state="done", outcome="breaks", broke_at=1, why=why, counts={"done": 1}
+    )
+    folder = export(Study.objects.get(pk=cast.study.pk), tmp_path / "b").folder
+    assert [row["why"] for row in lines(folder, "replays") if row["replay"] == 7] == [why.replace("Schmidt", MASK)]
+    (check,) = [row for row in lines(folder, "verdict_checks") if row["name"] == "the order of Schmidt exists"]
+    assert check["detail"] == f"to {MASK}"
+    assert verify(folder) == []

@@ -17,13 +17,14 @@ from django.db import connection
 from django.utils import timezone
 
 from annotate.actions import rounds
-from annotate.models import Attempt
+from annotate.models import Attempt, Rating
 from tasks_admin.exports import job, shelf, stretches, traces
 from tasks_admin.exports.bundle import Written, export
-from tasks_admin.exports.choice import ALL
+from tasks_admin.exports.choice import ALL, Choice
 from tasks_admin.exports.draft import CannotExport, Draft
 from tasks_admin.exports.verify import verify
 from tasks_admin.models import Export
+from tasks_admin.release import actions, items
 from tests.annotate.test_rounds import complete
 from tests.cast import Cast
 from tests.tasks_admin.test_bundle import everything
@@ -162,6 +163,23 @@ def test_stopped_while_an_earlier_bundle_goes(
             export(told.study, out)
     assert (tmp_path / ".b.old").exists()
     again(told, out)
+
+
+def test_what_was_kept_still_relies_on_what_stands_in_it(told: Cast, tmp_path: Path) -> None:
+    words = "the second button was odd, I think"
+    Rating.objects.filter(round__participation__code="P2").update(comment=words)
+    actions.decide(
+        told.study, told.lead, "comment", [row.pk for row in items.rows(told.study, "comment")], cleared=True
+    )
+    attempt = Attempt.objects.get(round__participation__code="P1", kind="cold")
+    attempt.verdict["checks"][0]["detail"] = words
+    Attempt.objects.filter(pk=attempt.pk).update(verdict=attempt.verdict)
+    ann = Choice(people=("P1",))
+    with pytest.raises(Killed):
+        export(told.study, tmp_path / "b", choice=ann, progress=stopped_after(1))
+    written = export(told.study, tmp_path / "b", choice=ann)
+    assert written.kept == 1
+    assert written.released.clearances == set(told.study.clearances.values_list("pk", flat=True))
 
 
 def test_two_at_the_same_place_do_not_meet(told: Cast, tmp_path: Path) -> None:
