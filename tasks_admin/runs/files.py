@@ -24,18 +24,27 @@ TOO_BLANK = f"it has more than {MAX_BLANK:,} blank lines in a row; the rest of t
 
 
 def walk(folder: Path) -> Iterator[Path]:
-    """Every file below the folder, in order; hidden ones and links that lead out are left. Raises BadRuns for too many."""
+    """Every file below the folder, in order; hidden ones, links that lead out and what is no ordinary file are left.
+
+    Raises BadRuns for too many.
+    """
     root, count = folder.resolve(), 0
     for where, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             file = Path(where) / name
-            if name.startswith(".") or not file.resolve().is_relative_to(root):
+            if name.startswith(".") or not is_inside(file, root):
                 continue
             count += 1
             if count > MAX_FILES:
                 raise BadRuns(f"{folder} holds more than {MAX_FILES:,} files; import it in parts.")
             yield file
+
+
+def is_inside(file: Path, root: Path) -> bool:
+    """True for an ordinary file that lies below `root` (resolved), wherever links lead to."""
+    found = file.resolve()
+    return found.is_relative_to(root) and found.is_file()
 
 
 def files_of(path: Path) -> Iterator[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,43 @@ def test_osworld_lines_are_actions_and_step_numbers_turns(tmp_path: Path) -> Non
     assert "not scored" in rejected.reason
 
 
+def test_osworld_reads_no_score_out_of_the_folder_and_repeats_no_text(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("hunter2")
+    results = tmp_path / "results"
+    linked = writing.osworld(results / "m" / "chrome" / "linked")
+    (linked / "result.txt").unlink()
+    (linked / "result.txt").symlink_to(secret)
+    writing.osworld(results / "m" / "chrome" / "odd", score="hunter2")
+    runs, rejected = read(results, name="osworld")
+    assert runs == []
+    assert [(one.place, one.reason) for one in rejected] == [
+        ("m/chrome/linked", "there is no result.txt in it: the example was not scored."),
+        ("m/chrome/odd", "result.txt holds no number from 0 to 1."),
+    ]
+    (run,) = FORMATS["osworld"].read(writing.osworld(results / "m" / "chrome" / "one") / "traj.jsonl", Given())
+    assert isinstance(run, RunIn)
+    assert (run.task, run.score) == ("one", 1.0)
+
+
+def test_osworlds_line_of_an_error_is_no_action_and_no_turn(tmp_path: Path) -> None:
+    folder = writing.osworld(tmp_path / "m" / "chrome" / "late", score="0.0")
+    with (folder / "traj.jsonl").open("a") as lines:
+        lines.write('{"Error": "Time limit exceeded in chrome/late"}\n')
+    (run,), _ = read(tmp_path, name="osworld")
+    assert (run.steps, run.detail["model_turns"], run.detail["actions"]) == (4, 3, 4)
+    assert run.detail["error"] == "Time limit exceeded in chrome/late"
+    (by_turns,), _ = read(tmp_path, Given(step_unit="model_turns"))
+    assert by_turns.steps == 3
+
+
+def test_what_is_no_ordinary_file_is_left(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.jsonl")
+    (tmp_path / "b.jsonl").symlink_to(tmp_path / "gone.jsonl")
+    writing.lines(tmp_path / "c.jsonl", {"task": "b", "score": 1})
+    assert [run.task for run in read(tmp_path)[0]] == ["b"]
+
+
 def test_webarena_logs(tmp_path: Path) -> None:
     (tmp_path / "run.log").write_text(
         "2026-01-01 10:00:00,000 - INFO - [Config file]: config_files/1.json\n2026-01-01 10:00:20,000 - INFO - [Intent]: x\n"
@@ -100,6 +138,19 @@ def test_webarena_logs(tmp_path: Path) -> None:
         ("3", False, 30_000, None),
     ]
     assert "task 2 has no result line: TimeoutError" in rejected.reason
+
+
+@pytest.mark.parametrize("odd", ["2026-13-45 99:99:99", "2026-01-01 24:00:00"])
+def test_webarena_rejects_a_run_by_a_time_that_does_not_exist(tmp_path: Path, odd: str) -> None:
+    (tmp_path / "run.log").write_text(
+        f"{odd} [Config file]: x/1.json\n2026-01-01 10:01:00 [Result] (PASS) x/1.json\n"
+        f"2026-01-01 10:02:00 [Config file]: x/2.json\n{odd} [Result] (PASS) x/2.json\n"
+        "2026-01-01 10:03:00 [Config file]: x/3.json\n2026-01-01 10:03:09 [Result] (PASS) x/3.json\n"
+    )
+    runs, rejected = read(tmp_path, name="webarena")
+    assert [(run.task, run.elapsed_ms) for run in runs] == [("3", 9000)]
+    reason = f"its time is {odd!r}, which is no date."
+    assert rejected == [Rejected("run.log, line 2", reason), Rejected("run.log, line 4", reason)]
 
 
 def test_online_mind2web_needs_somebody_who_judged(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """OSWorld's result folders: `…/MODEL/DOMAIN/EXAMPLE/` with `result.txt` (the score) and `traj.jsonl`.
 
-A line of the trajectory is an executed action; several lines may share a `step_num`, which counts the model's turns.
+A line of the trajectory is an executed action; several lines may share a `step_num`, which counts the model's turns. The line
+{"Error": …} that OSWorld writes where an example broke off is neither.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from tasks_admin.runs import values
-from tasks_admin.runs.files import files_of, json_lines, named
+from tasks_admin.runs.files import files_of, is_inside, json_lines, named
 from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
 from tasks_admin.runs.trajectory import features
 
+ERROR = "Error"
+LONGEST_SCORE = 64  # bytes of a `result.txt` that are looked at
 STAMP = "%Y%m%d@%H%M%S"
 
 
@@ -26,28 +29,33 @@ def signature(path: Path) -> bool:
 
 def read(path: Path, given: Given) -> Iterator[Row]:
     """A run per folder with a trajectory."""
+    base = path if path.is_dir() else path.parent
     for file in files_of(path):
         if file.name == "traj.jsonl":
-            yield run_of(path, file, given)
+            yield run_of(base, file, given)
 
 
 def run_of(base: Path, file: Path, given: Given) -> Row:
-    at, folder = named(file.parent, base), file.resolve().parent
-    result = folder / "result.txt"
-    if not result.is_file():
-        return Rejected(at, "there is no result.txt: the example was not scored.")
+    at, root = named(file.parent, base), base.resolve()
+    folder = root / file.parent.relative_to(base)
+    if not is_inside(folder / "result.txt", root):
+        return Rejected(at, "there is no result.txt in it: the example was not scored.")
     lines: list[dict[str, Any]] = []
+    broke_off: dict[str, str] = {}
     for place, row in json_lines(file, named(file, base)):
         if isinstance(row, Rejected):
             return Rejected(place, row.reason)
-        lines.append(row)
+        if ERROR in row and "action" not in row:
+            broke_off = {"error": str(row[ERROR])[:400]}
+        else:
+            lines.append(row)
     try:
-        score = values.number(result.read_text(encoding="utf-8", errors="replace").strip(), "result.txt", 1)
+        score = score_of(folder / "result.txt")
         turns = len({values.whole(line.get("step_num"), "step_num") for line in lines})
         took = elapsed_of(lines)
     except values.Unusable as error:
         return Rejected(at, f"{error}.")
-    unit, parts = given.step_unit or "executed_actions", parts_of(base, folder)
+    unit, parts = given.step_unit or "executed_actions", parts_of(root, folder)
     actions = [line.get("action") for line in lines]
     return RunIn(
         place=at,
@@ -63,14 +71,23 @@ def run_of(base: Path, file: Path, given: Given) -> Row:
         step_unit=unit,
         elapsed_ms=took,
         time_unit=None if took is None else "wall",
-        detail=features(actions) | {"model_turns": turns, "executed_actions": len(lines)},
+        detail=features(actions) | {"model_turns": turns, "executed_actions": len(lines)} | broke_off,
         seen=seen({"action": line.get("action"), "thought": line.get("response")} for line in lines),
     )
 
 
-def parts_of(base: Path, folder: Path) -> tuple[str, ...]:
+def score_of(file: Path) -> float | None:
+    """The number in a `result.txt`, None where it is empty. Raises Unusable, which repeats nothing of the file."""
+    with file.open("rb") as handle:
+        said = handle.read(LONGEST_SCORE + 1).decode("ascii", errors="replace").strip()
+    try:
+        return values.number(said, "result.txt", 1)
+    except values.Unusable:
+        raise values.Unusable("result.txt holds no number from 0 to 1") from None
+
+
+def parts_of(root: Path, folder: Path) -> tuple[str, ...]:
     """The names of the folders from the one that was given down to the example's; what lies above is no part of the results."""
-    root = base.resolve()
     return (root.name, *folder.relative_to(root).parts)
 
 

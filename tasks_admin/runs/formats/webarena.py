@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
+from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, named
 from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
 
@@ -36,7 +37,7 @@ def read(path: Path, given: Given) -> Iterator[Row]:
 
 
 def of_log(file: Path, name: str, given: Given) -> Iterator[Row]:
-    begun: tuple[str, datetime | None, str] | None = None
+    begun: tuple[str, str, str] | None = None
     error = ""
     with file.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(iter(lambda: lines.readline(LONGEST), ""), 1):
@@ -44,12 +45,15 @@ def of_log(file: Path, name: str, given: Given) -> Iterator[Row]:
             if found := CONFIG.search(line):
                 if begun:
                     yield Rejected(begun[2], unfinished(begun[0], error))
-                begun, error = (task_of(found[1]), stamp_of(line), at), ""
+                begun, error = (task_of(found[1]), line, at), ""
             elif found := ERROR.search(line):
                 error = found[1].strip()
             elif found := RESULT.search(line):
-                task = task_of(found[2])
-                yield run_of(at, task, found[1] == "PASS", took(begun, stamp_of(line)), given, file.stem)
+                try:
+                    ms = took(begun[1], line) if begun else None
+                    yield run_of(at, task_of(found[2]), found[1] == "PASS", ms, given, file.stem)
+                except values.Unusable as fault:
+                    yield Rejected(at, f"{fault}.")
                 begun = None
     if begun:
         yield Rejected(begun[2], unfinished(begun[0], error))
@@ -83,12 +87,19 @@ def task_of(path: str) -> str:
 
 
 def stamp_of(line: str) -> datetime | None:
+    """When a line was written, None where it does not tell. Raises Unusable for a day or an hour that does not exist."""
     found = STAMP.match(line)
-    return datetime.strptime(found[1], "%Y-%m-%d %H:%M:%S") if found else None  # noqa: DTZ007  (only differences are used)
-
-
-def took(begun: tuple[str, datetime | None, str] | None, end: datetime | None) -> float | None:
-    """Milliseconds from the task's config line to its result line."""
-    if begun is None or begun[1] is None or end is None or end < begun[1]:
+    if not found:
         return None
-    return (end - begun[1]).total_seconds() * 1000
+    try:
+        return datetime.strptime(found[1], "%Y-%m-%d %H:%M:%S")  # noqa: DTZ007  (only differences are used)
+    except ValueError as error:
+        raise values.Unusable(f"its time is {found[1]!r}, which is no date") from error
+
+
+def took(begun: str, ended: str) -> float | None:
+    """Milliseconds from the task's config line to its result line."""
+    begin, end = stamp_of(begun), stamp_of(ended)
+    if begin is None or end is None or end < begin:
+        return None
+    return (end - begin).total_seconds() * 1000
