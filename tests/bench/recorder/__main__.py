@@ -1,10 +1,11 @@
-"""`python -m tests.bench.recorder [--rounds 5] [--pages form,table,canvas,chat] [--json FILE]`.
+"""`python -m tests.bench.recorder [--rounds 5] [--pages form,table,canvas,chat] [--json FILE]`, or `--sizes` alone.
 
 Every page is driven the same way without a recorder, with Footpath's, with its capture besides, and with rrweb's, interleaved in
 one run of one browser; with listeners that do nothing, as many as Footpath's recorder has; and with such as note an event's type,
 time, place, key or value and hand that to a worker, which is what any recorder of the same events costs at least.
 Main-thread time is the renderer's own CPU time (`ThreadTime` of CDP's Performance domain, from an empty page to 1.5 s after
 the last input, so loading and starting count too); what a recorder adds is its median minus the median without one.
+`--sizes` tells only what each part of the page script adds to its size.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from recorder.browser import launch_options
 from recorder.capture import script as capturing
-from recorder.gateway.script import scripts
+from recorder.gateway.script import joined, scripts, sources
 from tests.bench.recorder.pages import DRIVES, HTML, Hands
 from tests.bench.recorder.site import RECORDERS, Site, install_rrweb
 
@@ -103,6 +104,14 @@ def sizes(rrweb: bytes) -> dict[str, int]:
     }
 
 
+def parts() -> dict[str, int]:
+    """What each part of the page script adds: its gzipped bytes as it is minus those of all others."""
+    paths = [path for path in sources() if not path.name.startswith("worker")]
+    whole = len(gzip.compress(joined(paths), 9))
+    others = {path.name: [other for other in paths if other != path] for path in paths}
+    return {name: whole - len(gzip.compress(joined(rest), 9)) for name, rest in others.items()}
+
+
 def summary(runs: dict[tuple[str, str], list[dict[str, float]]], page: str) -> dict[str, dict[str, float]]:
     """Medians by recorder; `added_*` against the page without one, each round against its own."""
     out = {}
@@ -143,7 +152,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--pages", default=",".join(HTML))
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--sizes", action="store_true")
     options = parser.parse_args()
+    if options.sizes:
+        print("\n".join(f"{size:6} {name}" for name, size in parts().items()))
+        return
     found = measure(options.rounds, options.pages.split(","))
     show(found)
     if options.json:
