@@ -1,10 +1,9 @@
-"""Reading the three tables, and refusing what no figure may be made of, by row and field."""
+"""The three tables, and the refusal of what no figure may be made of, by row and field."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -49,6 +48,7 @@ MAY_BE_NULL = {
     "harness",
     *TOLD,
 }
+NAMED = ("model", "run_id", "task", "attempt_id")  # no figure may stand beside a blank
 SHOWN = 5
 NO_HARNESS = "no harness"
 
@@ -67,47 +67,6 @@ class BadTable(FootpathError):
 
     def __init__(self, message: str) -> None:
         super().__init__("bad_table", 400, message)
-
-
-def read_tables(attempts: Path, tasks: Path, runs: Path | None = None) -> Tables:
-    """The tables in JSON lines files. Raises BadTable."""
-    return checked(
-        read(attempts, ATTEMPTS),
-        read(tasks, TASKS),
-        read(runs, RUNS) if runs else pl.DataFrame(schema=RUNS),
-        (attempts, tasks, runs),
-    )
-
-
-def read(path: Path, schema: Schema) -> pl.DataFrame:
-    """One table. Raises BadTable."""
-    if not path.is_file():
-        raise BadTable(f"{path} is no file; a table in JSON lines is needed.")
-    if path.stat().st_size == 0:
-        return pl.DataFrame(schema=schema)
-    try:
-        found = pl.read_ndjson(path, infer_schema_length=None)
-    except pl.exceptions.PolarsError as error:
-        raise BadTable(f"{path} is not whole JSON lines, one object a line: {str(error).splitlines()[0]}") from error
-    if missing := [name for name in schema if name not in found.columns and name not in MAY_BE_NULL]:
-        raise BadTable(f"{path} lacks the field{'s' * (len(missing) > 1)} {', '.join(missing)}.")
-    return pl.DataFrame({name: column(path, found, name, kind) for name, kind in schema.items()})
-
-
-def column(path: Path, found: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series:
-    """One field in its type; numbers that hold text, and the like, are refused by row."""
-    if name not in found.columns:
-        return pl.Series(name, [None] * found.height, dtype=kind)
-    series = found[name]
-    if kind != TEXT and series.dtype == pl.String and not series.is_null().all():
-        row = series.is_not_null().arg_true()[0]
-        raise BadTable(
-            f"{path}, row {row + 1}: {name} is {series[row]!r}, not a {'flag' if kind == FLAG else 'number'}."
-        )
-    try:
-        return series.cast(kind, strict=True)
-    except pl.exceptions.PolarsError as error:
-        raise BadTable(f"{path}: {name} is not of one kind ({kind}): {str(error).splitlines()[0]}") from error
 
 
 def checked(
@@ -134,6 +93,8 @@ def checked(
         names[0],
         "complete primary attempts",
     )
+    chosen = complete.filter(pl.col("reference").fill_null(value=False))
+    twice(chosen, ["task", "condition"], names[0], "references")
     twice(
         runs,
         ["model", "harness", "task", "condition"],
@@ -155,6 +116,8 @@ def problems(frame: pl.DataFrame, keys: list[str]) -> Iterator[str]:
     for name, kind in frame.schema.items():
         if name not in MAY_BE_NULL and (bad := rows(frame[name].is_null())):
             yield f"row {bad}: {name} is missing."
+        if name in NAMED and (bad := rows(frame[name].str.strip_chars() == "")):
+            yield f"row {bad}: {name} is blank."
         if name in WORDS and (bad := rows(~frame[name].is_in(WORDS[name]))):
             yield f"row {bad}: {name} must be one of {', '.join(WORDS[name])}."
         if kind == NUMBER and (bad := rows(~frame[name].is_finite().fill_null(value=True))):

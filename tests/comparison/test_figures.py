@@ -46,7 +46,39 @@ def figures(folder: Path, attempts: list[Any], runs: list[Any], tasks: list[Any]
 BAD: dict[str, tuple[list[Any], list[Any], str]] = {
     "negative time": ([ATTEMPT | {"wall_ms": -1}], [], "row 1: wall_ms is negative"),
     "a score over one": ([ATTEMPT], [RUN | {"score": 40}], "row 1: score is over 1"),
-    "text for a number": ([ATTEMPT | {"steps": "=1+1"}], [], "row 1: steps is '=1+1', not a number"),
+    "text for a number": ([ATTEMPT | {"steps": "=1+1"}], [], 'row 1: steps is "=1+1", not a number'),
+    "a part of a step": (
+        [ATTEMPT],
+        [RUN, RUN | {"run_id": "r2", "steps": 3.7}],
+        "row 2: steps is 3.7, not a whole number",
+    ),
+    "a part of a person's step": ([ATTEMPT | {"steps": 2.9}], [], "row 1: steps is 2.9, not a whole number"),
+    "a flag for a number": ([ATTEMPT], [RUN | {"score": True}], "row 1: score is true, not a number"),
+    "a flag among numbers": ([ATTEMPT], [RUN, RUN | {"score": True}], "row 2: score is true, not a number"),
+    "a number for a flag": ([ATTEMPT], [RUN | {"passed": 2}], "row 1: passed is 2, neither true nor false"),
+    "an object for a number": (
+        [ATTEMPT],
+        [RUN | {"elapsed_ms": {"a": 1}}],
+        'row 1: elapsed_ms is {"a": 1}, not a number',
+    ),
+    "a list for a text": ([ATTEMPT], [RUN | {"model": ["m"]}], 'row 1: model is ["m"], not a text'),
+    "a number without an end": (
+        [ATTEMPT],
+        [json.dumps(RUN).replace("5000.0", "1e400")],
+        "elapsed_ms is Infinity, not a finite",
+    ),
+    "more steps than there are": (
+        [ATTEMPT],
+        [RUN | {"steps": 2**70}],
+        "row 1: steps is 1180591620717411303424, too large",
+    ),
+    "a list for a row": ([ATTEMPT], [RUN, "[1]\n"], "row 2 is no object"),
+    "a blank model": ([ATTEMPT], [RUN | {"model": " "}], "row 1: model is blank"),
+    "two references": (
+        [ATTEMPT | {"reference": True}, ATTEMPT | {"attempt_id": "a2", "attempt": "cold", "reference": True}],
+        [],
+        "several references for task t1, condition clean",
+    ),
     "an unknown condition": ([ATTEMPT | {"condition": "noisy"}], [], "condition must be one of clean, intervention"),
     "an unknown task": ([ATTEMPT], [RUN | {"task": "t9"}], "tasks that the task table does not: t9"),
     "an id twice": ([ATTEMPT], [RUN, RUN | {"condition": "intervention"}], "row 1, 2: run_id is there twice"),
@@ -63,7 +95,7 @@ BAD: dict[str, tuple[list[Any], list[Any], str]] = {
     "a run without an outcome": ([ATTEMPT], [RUN | {"passed": None}], "row 1: a run has no passed"),
     "a row cut off": ([ATTEMPT, '{"attempt_id": "a2", '], [], "is not whole JSON lines"),
     "no task": ([{name: value for name, value in ATTEMPT.items() if name != "task"}], [], "lacks the field task"),
-    "not a number": (['{"attempt_id": "a2", "score": NaN}\n'], [], "is not whole JSON lines"),
+    "not a number": (['{"attempt_id": "a2", "score": NaN}\n'], [], "row 1: score is NaN, not a finite number"),
 }
 
 

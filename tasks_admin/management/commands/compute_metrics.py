@@ -12,8 +12,8 @@ from recorder.errors import FootpathError
 from tasks_admin.comparison.figures import compute
 from tasks_admin.comparison.frames import counting
 from tasks_admin.comparison.mixed import mixed_models
+from tasks_admin.comparison.read import read_tables
 from tasks_admin.comparison.summary import summary
-from tasks_admin.comparison.tables import read_tables
 
 
 class Command(BaseCommand):

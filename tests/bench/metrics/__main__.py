@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from tasks_admin.comparison.figures import compute
-from tasks_admin.comparison.tables import read_tables
+from tasks_admin.comparison.read import read_tables
 
 TASKS = 5000
 LEVELS = ["easy", "medium", "hard", "expert", "frontier"]
