@@ -77,9 +77,14 @@ def failures(runs: pl.DataFrame) -> dict[str, Any]:
 
 
 def self_report(runs: pl.DataFrame) -> dict[str, Any]:
-    """Runs that ended with the agent declaring itself done: `n`, and the share of them that had failed (the false-positive rate)."""
-    done = runs.filter(pl.col("completed").fill_null(value=False))
-    told = {"n": done.height, "with_a_flag": int(runs["completed"].is_not_null().sum())}
+    """Runs that ended with the agent declaring itself done: `n`, and the share of them that had failed (the false-positive rate).
+    Runs whose verdict is the agent's own word are left out: by that no report is ever false."""
+    judged = runs.filter(pl.col("verdict_source").fill_null("") != "self")
+    done = judged.filter(pl.col("completed").fill_null(value=False))
+    told = {"n": done.height, "with_a_flag": int(judged["completed"].is_not_null().sum())}
     if not told["with_a_flag"]:
-        return told | {"refused": "the runs carry no completion flag"}
+        flagged = bool(runs["completed"].is_not_null().any())
+        return told | {
+            "refused": "the agent itself said whether it passed" if flagged else "the runs carry no completion flag"
+        }
     return told | {"false_positive_rate": float((~done["passed"]).mean()) if done.height else None}  # type: ignore[arg-type]

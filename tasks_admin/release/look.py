@@ -61,6 +61,14 @@ def look(study: Study) -> Look:
         told.note(f"task_conditions, {row['task']}", f"{row['title']} {row['instruction']}", names)
     for row in rows_of_study.reference_rows(study):
         told.note(f"references, {row['task']}", row["reason"], names)
+    for row in rows_of_study.amendment_rows(study):
+        told.note(
+            f"amendments, {row['number']}",
+            " ".join(row[name] or "" for name in ("subject", "reason", "before", "after")),
+            names,
+        )
+    for row in rows_of_rounds.replay_rows(study, masked=masks.text):
+        told.note(f"replays, {row['attempt_id']}", row["why"] or "", names)
     for row in rows_of_rounds.comment_rows(study):
         told.note(f"comments, {row['annotator']} on {row['task']}", row["text"], names)
     for where, text in seen.cleared_pictures(study):

@@ -47,7 +47,7 @@ class Masks:
 
     def _masked(self, text: str, patterns: Sequence[re.Pattern[str]]) -> str:
         for pattern in patterns:
-            text = pattern.sub(lambda hit: (hit[1] if hit.re.groups else "") + MASK, text)
+            text = pattern.sub(lambda hit: (hit[1] if hit.re.groups else "") + MASK if hit[0] else "", text)
         return text
 
     def __bool__(self) -> bool:

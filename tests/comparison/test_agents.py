@@ -67,6 +67,17 @@ def test_self_report_counts_failed_runs_among_those_declared_done() -> None:
     assert "no completion flag" in self_report(runs({"passed": True}))["refused"]
 
 
+def test_a_verdict_that_is_the_agents_own_word_proves_no_report() -> None:
+    own = {"completed": True, "passed": True, "verdict_source": "self"}
+    assert self_report(runs(own, own)) == {
+        "n": 0,
+        "with_a_flag": 0,
+        "refused": "the agent itself said whether it passed",
+    }
+    told = self_report(runs(own, {"completed": True, "passed": False, "verdict_source": "judge"}))
+    assert (told["n"], told["false_positive_rate"]) == (1, 1.0)
+
+
 def test_mcnemar_is_exact_and_holm_steps_down() -> None:
     first = pl.Series([True] * 8 + [False] * 2)
     second = pl.Series([True] * 3 + [False] * 5 + [False] * 2)

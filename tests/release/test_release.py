@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from annotate.actions import reviews, rounds
+from annotate.actions import amendments, reviews, rounds
 from annotate.errors import BadInput
 from annotate.models import Attempt, AuditEntry, Rating, Replay, Review, Round, Study
 from tasks_admin.exports.bundle import export
@@ -211,6 +211,13 @@ def test_the_audit_lists_what_would_go(said: Round, cast: Cast) -> None:
     out = StringIO()
     call_command("audit_privacy", "tea", stdout=out)
     assert "looks like an e-mail address: 1 ×" in out.getvalue()
+
+
+def test_the_audit_looks_at_amendments_too(said: Round, cast: Cast) -> None:
+    amendments.record(cast.study, cast.lead, "option", "time limit", "call me at +44 20 7946 0958", before=1, after=2)
+    out = StringIO()
+    call_command("audit_privacy", "tea", stdout=out)
+    assert "amendments, 1" in out.getvalue()
 
 
 def test_masks_reach_what_a_replay_says_and_leave_the_names_of_checks(said: Round, cast: Cast, tmp_path: Path) -> None:

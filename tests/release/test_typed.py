@@ -102,3 +102,7 @@ def test_a_captured_page_tells_no_prefix() -> None:
     told = list(masked_page(MASKS, lambda: json.loads(json.dumps(way))))
     assert [event["data"].get("text") for event in told[:4]] == ["•••", "•••", "•••!", "Ann"]
     assert [event["data"]["texts"][0]["value"] for event in told[4:]] == ["•••", "•••"]
+
+
+def test_a_mask_that_matches_nothing_between_letters_masks_nothing() -> None:
+    assert parsed(["(?=n)"], []).text("Anna") == "Anna"
