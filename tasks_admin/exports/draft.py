@@ -46,8 +46,11 @@ class Draft:
 
     def __enter__(self) -> Draft:
         require_place(self.out)
-        self.out.parent.mkdir(parents=True, exist_ok=True)
-        self._journal = self._path.open("a+", encoding="utf-8")
+        try:
+            self.out.parent.mkdir(parents=True, exist_ok=True)
+            self._journal = self._path.open("a+", encoding="utf-8")
+        except OSError as error:
+            raise CannotExport(f"{self.out} cannot be written to: {error.strerror}. Name another folder.") from error
         if not self._is_ours():
             self._journal.close()
             raise CannotExport(

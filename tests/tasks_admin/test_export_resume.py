@@ -182,6 +182,12 @@ def test_what_was_kept_still_relies_on_what_stands_in_it(told: Cast, tmp_path: P
     assert written.released.clearances == set(told.study.clearances.values_list("pk", flat=True))
 
 
+def test_a_place_that_cannot_be_is_told(told: Cast, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CannotExport, match="cannot be written to: "):
+        export(told.study, tmp_path / "file" / "b")
+
+
 def test_two_at_the_same_place_do_not_meet(told: Cast, tmp_path: Path) -> None:
     with Draft(tmp_path / "b"), pytest.raises(CannotExport, match="Another export"):
         export(told.study, tmp_path / "b")
