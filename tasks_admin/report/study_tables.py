@@ -40,12 +40,20 @@ def runs_of(study: Study) -> Any:
 
 
 def task_rows(study: Study) -> list[dict[str, Any]]:
-    """Every current task of the study's environments, and those of its panel; a task's primitive is its intervention's."""
+    """Every task of the study's environments, each once: as its panel has it, in the newest version of those, else as it is now.
+
+    A task's primitive is its intervention's.
+    """
     panel = {}
     for one in study.task_conditions.select_related("task__environment", "variant").order_by("condition"):
         panel[one.task_id] = primitive_of(one)
     environments = study.task_conditions.values("task__environment")
     whole = Task.objects.filter(environment__in=environments, is_current=True) | Task.objects.filter(pk__in=panel)
+    found = whole.select_related("environment").distinct()
+    once = {
+        (task.environment_id, task.slug): task
+        for task in sorted(found, key=lambda task: (task.pk in panel, task.version))
+    }
     return [
         {
             "environment": task.environment.slug,
@@ -54,7 +62,7 @@ def task_rows(study: Study) -> list[dict[str, Any]]:
             "primitive": panel.get(task.pk) or (task.primitives[0] if task.primitives else None),
             "in_panel": task.pk in panel,
         }
-        for task in whole.select_related("environment").order_by("environment__slug", "slug", "version").distinct()
+        for task in sorted(once.values(), key=lambda task: (task.environment.slug, task.slug))
     ]
 
 

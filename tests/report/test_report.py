@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotate.models import Attempt, AuditEntry, Person, Reference
+from annotate.models import Attempt, AuditEntry, Person, Reference, Task, TaskCondition
 from tasks_admin.comparison.figures import compute
 from tasks_admin.models import ComparisonReport, Run, RunImport
 from tasks_admin.report import build
@@ -62,6 +62,19 @@ def test_the_tables_are_what_counts_in_the_database(compared: Cast) -> None:
     assert tables.tasks.to_dicts() == [
         {"environment": "toyshop", "task": "buy-tea", "difficulty": "easy", "primitive": "grounding", "in_panel": True}
     ]
+
+
+def test_a_task_with_a_newer_version_is_there_once_as_the_study_has_it(compared: Cast) -> None:
+    task = Task.objects.get(slug="buy-tea")
+    Task.objects.filter(pk=task.pk).update(is_current=False)
+    newer = Task.objects.create(
+        environment=task.environment, slug=task.slug, title="Buy tea", instruction="Buy.", difficulty="hard", version=2
+    )
+    rows = tables_of(compared.study).tasks.to_dicts()
+    assert [(row["task"], row["difficulty"], row["in_panel"]) for row in rows] == [("buy-tea", "easy", True)]
+    TaskCondition.objects.create(study=compared.study, task=newer, condition="clean")
+    figures = compute(tables_of(compared.study))
+    assert (figures["tasks"]["panel"], figures["agents"][HOSTILE]["clean"]["n"]) == (1, 1)
 
 
 def test_h_is_that_of_the_chosen_reference(compared: Cast) -> None:
