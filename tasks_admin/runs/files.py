@@ -7,20 +7,23 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from tasks_admin.runs.shape import BadRuns, Rejected
 
 MAX_FILES = 200_000
 MAX_JSON_MB = 256
 MAX_LINE = 16 * 1024 * 1024
+csv.field_size_limit(MAX_LINE)  # a row's limit is a cell's
 MAX_BLANK = 100_000  # blank lines in a row
 DELIMITERS = ",;\t"  # of a CSV
 LOOKED = 1000  # rows that a signature looks at to find one that can be read
 TOO_BLANK = f"it has more than {MAX_BLANK:,} blank lines in a row; the rest of the file was not read"
+
+UNEVEN = "it has more or fewer cells than the header"
 
 
 def walk(folder: Path) -> Iterator[Path]:
@@ -85,9 +88,10 @@ def json_lines(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | R
             number += 1
             at = f"{place}, line {number}"
             if len(line) > MAX_LINE:
-                yield at, Rejected(at, "the line is longer than 16 MB; the rest of the file was not read")
-                return
-            if line.strip():
+                while not line.endswith(b"\n") and (line := lines.readline(MAX_LINE)):
+                    pass
+                yield at, Rejected(at, "the line is longer than 16 MB")
+            elif line.strip():
                 blank = 0
                 yield at, one_object(line, at)
             elif (blank := blank + 1) > MAX_BLANK:
@@ -107,14 +111,51 @@ class TooBlank(Exception):
     """Blank lines without an end."""
 
 
-def not_too_blank(lines: Iterable[str]) -> Iterator[str]:
-    """The lines as they are. Raises TooBlank: who reads a table passes over blank lines without giving a row."""
-    blank = 0
-    for line in lines:
-        blank = 0 if line.strip() else blank + 1
-        if blank > MAX_BLANK:
+class Unreadable(Exception):
+    """Where a file's rows begin cannot be told any more."""
+
+
+class Lines:
+    """The lines of a CSV one by one, for a reader that joins those of a cell over several lines to one row.
+
+    `number` is the line that was read last, 1-based, `row` where the row began, `whole` whether the row was UTF-8 up to here.
+    Raises TooBlank, and Unreadable for a row that is too long.
+    """
+
+    def __init__(self, handle: TextIO) -> None:
+        self.handle = handle
+        self.number = self.row = self.size = self.blank = 0
+        self.whole = True
+
+    def begin(self) -> None:
+        """A row begins with the line that is read next."""
+        self.row, self.size, self.whole = self.number + 1, 0, True
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self.handle.readline(MAX_LINE + 1)
+        if not line:
+            raise StopIteration
+        self.number += 1
+        self.size += len(line)
+        if self.size > MAX_LINE:
+            raise Unreadable("its row is longer than 16 MB")
+        self.blank = 0 if line.strip() else self.blank + 1
+        if self.blank > MAX_BLANK:  # a reader passes over blank lines without giving a row
             raise TooBlank
-        yield line
+        self.whole = self.whole and is_utf8(line)
+        return line
+
+
+def is_utf8(line: str) -> bool:
+    """False where a byte of the line was none of UTF-8 (it is read as half a character)."""
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def delimiter_of(header: str) -> str:
@@ -123,28 +164,54 @@ def delimiter_of(header: str) -> str:
 
 
 def csv_rows(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
-    """(place, row) per row of a CSV with a header, between commas, semicolons or tabs as the header has it."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as handle:
-            delimiter = delimiter_of(handle.readline(MAX_LINE))
-            handle.seek(0)
-            reader = csv.DictReader(not_too_blank(handle), strict=True, delimiter=delimiter)
-            if twice := [name for name, times in Counter(map(str.strip, reader.fieldnames or ())).items() if times > 1]:
-                yield (
-                    place,
-                    Rejected(place, f"its header names {twice[0][:60]!r} more than once; which one counts is not told"),
-                )
-                return
-            for row in reader:
-                at = f"{place}, line {reader.line_num}"
-                if None in row or None in row.values():
-                    yield at, Rejected(at, "it has more or fewer cells than the header")
+    """(place, row) per row of a CSV with a header, between commas, semicolons or tabs as the header has it.
+
+    A faulty row is rejected by its line, and the next is read. Raises BadRuns where nothing tells where the next begins.
+    """
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as handle:
+        delimiter = delimiter_of(handle.readline(MAX_LINE))
+        handle.seek(0)
+        lines = Lines(handle)
+        reader = csv.reader(lines, strict=True, delimiter=delimiter)
+        header: list[str] | None = None
+        try:
+            while (cells := next_row(reader, lines, place)) is not None:
+                if isinstance(cells, Rejected) and header is None:
+                    yield place, Rejected(place, f"its header cannot be read: {cells.reason}")
+                    return
+                if isinstance(cells, Rejected):
+                    yield cells.place, cells
+                elif header is None:
+                    header = [name.strip() for name in cells]
+                    if twice := [name for name, times in Counter(header).items() if times > 1]:
+                        said = f"its header names {twice[0][:60]!r} more than once; which one counts is not told"
+                        yield place, Rejected(place, said)
+                        return
                 else:
-                    yield at, {name.strip(): value for name, value in row.items()}
-    except TooBlank:
-        yield place, Rejected(place, TOO_BLANK)
-    except (csv.Error, UnicodeDecodeError) as error:
-        yield place, Rejected(place, f"it is no whole CSV in UTF-8 ({str(error)[:120]})")
+                    at = f"{place}, line {lines.row}"
+                    fits = len(cells) == len(header)
+                    yield at, dict(zip(header, cells, strict=True)) if fits else Rejected(at, UNEVEN)
+        except TooBlank:
+            yield place, Rejected(place, TOO_BLANK)
+
+
+def next_row(reader: Iterator[list[str]], lines: Lines, place: str) -> list[str] | Rejected | None:
+    """A row's cells, or why it cannot be read; None after the last. Raises BadRuns, TooBlank."""
+    cells: list[str] = []
+    while not cells:  # a blank line
+        lines.begin()
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return None
+        except (csv.Error, Unreadable) as error:
+            at = f"{place}, line {lines.row}"
+            if lines.number > lines.row or isinstance(error, Unreadable):
+                raise BadRuns(
+                    f"{at}: where this row ends cannot be told ({str(error)[:120]}); a quote may be open. Nothing was imported."
+                ) from error
+            return Rejected(at, f"it is no row of a CSV ({str(error)[:120]})")
+    return cells if lines.whole else Rejected(f"{place}, line {lines.row}", "it holds a byte that is not UTF-8")
 
 
 def table_rows(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
@@ -169,7 +236,7 @@ def first_byte(path: Path) -> bytes:
 
 
 def first_row(path: Path) -> dict[str, Any]:
-    """The first row that can be read, {} where none of the first LOOKED can: what a signature looks at."""
+    """The first row that can be read, {} where none of the first LOOKED can: what a signature looks at. Raises BadRuns."""
     for _, row in islice(table_rows(path, path.name), LOOKED):
         if isinstance(row, dict):
             return row

@@ -200,6 +200,71 @@ def test_blank_lines_without_an_end_are_not_read_to_it(
         command(tmp_path / name, cast)
 
 
+HEAD = "task,model,condition,passed\n"
+GOOD = "buy-tea,last,clean,true\n"
+
+
+@pytest.mark.parametrize(
+    ("faulty", "said"),
+    [
+        (b"buy-tea,caf\xe9,clean,true\n", "it holds a byte that is not UTF-8"),
+        (b'buy-tea,"m\nn\xe9",clean,true\n', "it holds a byte that is not UTF-8"),
+        (b'buy-tea,"m"x,clean,true\n', "it is no row of a CSV"),
+        (b"buy-tea,m,clean\n", "more or fewer cells"),
+        (b"buy-tea," + b"m" * 200_000 + b",clean,true\n", "model is longer than 400 characters"),
+    ],
+)
+def test_a_faulty_row_of_a_csv_is_rejected_by_its_line_and_the_next_are_read(
+    cast: Cast, tmp_path: Path, faulty: bytes, said: str
+) -> None:
+    (tmp_path / "a.csv").write_bytes(HEAD.encode() + b"buy-tea,first,clean,true\n" + faulty + GOOD.encode())
+    told = command(tmp_path / "a.csv", cast)
+    assert told["models"] == {"first": 1, "last": 1}
+    ((place, reason),) = [(one["place"], one["reason"]) for one in told["rejected"]]
+    assert (place, said in reason) == ("a.csv, line 3", True), reason
+
+
+@pytest.mark.parametrize("faulty", ['buy-tea,"m,clean,true\n', 'buy-tea,"m,clean,true\n"x,m,clean,true\n'])
+def test_nothing_is_imported_of_a_csv_whose_rows_cannot_be_told_apart(cast: Cast, tmp_path: Path, faulty: str) -> None:
+    (tmp_path / "a.csv").write_text(HEAD + "buy-tea,first,clean,true\n" + faulty + GOOD)
+    with pytest.raises(
+        CommandError, match=r"a\.csv, line 3: where this row ends cannot be told .* Nothing was imported"
+    ):
+        command(tmp_path / "a.csv", cast)
+    assert not Run.objects.exists()
+
+
+def test_a_csv_without_line_breaks_is_not_read_into_memory(cast: Cast, tmp_path: Path) -> None:
+    with (tmp_path / "a.csv").open("w") as file:
+        file.write(HEAD + GOOD)
+        for _ in range(64):
+            file.write("x" * MB)
+    tracemalloc.start()
+    with pytest.raises(
+        CommandError, match=r"line 3: where this row ends cannot be told \(its row is longer than 16 MB\)"
+    ):
+        command(tmp_path / "a.csv", cast)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 80 * MB
+
+
+def test_a_line_that_is_too_long_is_rejected_and_the_next_are_read(
+    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MAX_LINE", 1000)
+    path = writing.lines(tmp_path / "a.jsonl", row(cast), row(cast, note="x" * 5000), row(cast, model="last"))
+    told = command(path, cast)
+    assert told["models"] == {"m": 1, "last": 1}
+    assert [one["place"] for one in told["rejected"]] == ["a.jsonl, line 2"]
+
+
+def test_a_csv_in_another_encoding_is_named(cast: Cast, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes((HEAD + GOOD).encode("utf-16"))
+    with pytest.raises(CommandError, match="a.csv: its header cannot be read: it holds a byte that is not UTF-8"):
+        command(tmp_path / "a.csv", cast)
+
+
 def test_a_signature_looks_at_the_first_rows_alone(tmp_path: Path) -> None:
     few, many = "x\n" * (files.LOOKED - 1), "x\n" * files.LOOKED
     (tmp_path / "a.jsonl").write_text(few + '{"task": 1}\n')
