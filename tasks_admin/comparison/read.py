@@ -17,6 +17,7 @@ from tasks_admin.comparison.tables import (
     RUNS,
     TASKS,
     TEXT,
+    WHERE,
     WHOLE,
     BadTable,
     Schema,
@@ -33,20 +34,21 @@ def read_tables(attempts: Path, tasks: Path, runs: Path | None = None) -> Tables
     return checked(
         read(attempts, ATTEMPTS),
         read(tasks, TASKS),
-        read(runs, RUNS) if runs else pl.DataFrame(schema=RUNS),
+        read(runs, RUNS, WHERE) if runs else pl.DataFrame(schema=RUNS),
         (attempts, tasks, runs),
     )
 
 
-def read(path: Path, schema: Schema) -> pl.DataFrame:
-    """One table. Raises BadTable."""
+def read(path: Path, needed: Schema, beside: Schema | None = None) -> pl.DataFrame:
+    """One table, with the fields that may stand `beside` those of every such table. Raises BadTable."""
+    schema = needed | (beside or {})
     if not path.is_file():
         raise BadTable(f"{path} is no file; a table in JSON lines is needed.")
     if path.stat().st_size == 0:
         return pl.DataFrame(schema=schema)
     try:
         found = pl.read_ndjson(path, infer_schema_length=None)
-        if missing := [name for name in schema if name not in found.columns and name not in MAY_BE_NULL]:
+        if missing := [name for name in needed if name not in found.columns and name not in MAY_BE_NULL]:
             raise BadTable(f"{path} lacks the field{'s' * (len(missing) > 1)} {', '.join(missing)}.")
         return pl.DataFrame({name: column(found, name, kind) for name, kind in schema.items()})
     except pl.exceptions.PolarsError as error:

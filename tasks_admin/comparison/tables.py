@@ -28,6 +28,7 @@ TOLD: Schema = {
     "action_errors": WHOLE, "failed_positive": FLAG, "failed_negative": FLAG,
 }  # fmt: skip
 RUNS |= TOLD
+WHERE: Schema = {"environment": TEXT}  # of a run: needed where several environments have a task of its name
 WORDS = {
     "condition": ["clean", "intervention"],
     "attempt": ["cold", "warm"],
@@ -76,6 +77,7 @@ def checked(
     names: tuple[Any, Any, Any] = ("attempts", "tasks", "runs"),
 ) -> Tables:
     """The tables, where every row can be counted. Raises BadTable with the first rows that cannot."""
+    attempts, tasks, runs = apart(attempts, tasks, runs, names[2])
     for frame, name, keys in (
         (attempts, names[0], ["attempt_id"]),
         (tasks, names[1], ["task"]),
@@ -102,6 +104,20 @@ def checked(
         "runs; give each set of runs a model name of its own, or leave",
     )
     return Tables(attempts, tasks, by_harness(runs))
+
+
+def apart(
+    attempts: pl.DataFrame, tasks: pl.DataFrame, runs: pl.DataFrame, name: Any
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The tables, where a task whose name several environments have is called `environment/task`. Raises BadTable."""
+    if "environment" not in runs.columns:
+        runs = runs.with_columns(environment=pl.lit(None, dtype=TEXT))
+    environments = tasks.group_by("task").agg(pl.col("environment").n_unique().alias("number"))
+    several = pl.col("task").is_in(environments.filter(pl.col("number") > 1)["task"].to_list())
+    if bad := rows(runs.select(several & pl.col("environment").is_null()).to_series()):
+        raise BadTable(f"{name}, row {bad}: several environments have a task of this name; name the environment.")
+    own = pl.when(several).then(pl.format("{}/{}", "environment", "task")).otherwise("task").alias("task")
+    return attempts.with_columns(own), tasks.with_columns(own), runs.with_columns(own).drop("environment")
 
 
 def by_harness(runs: pl.DataFrame) -> pl.DataFrame:

@@ -29,7 +29,10 @@ def figures_of(folder: Path) -> dict[str, Any]:
     told = [pl.col(name) if name in stored.columns else pl.lit(None).alias(name) for name in ATTEMPTS]
     attempts = stored.select(told).cast(pl.Schema(ATTEMPTS))
     conditions = lines(folder / "task_conditions.jsonl")
-    tasks = {row["task"]: {name: row.get(name) for name in TASKS} | {"in_panel": True} for row in conditions}
+    tasks = {
+        (row["environment"], row["task"]): {name: row.get(name) for name in TASKS} | {"in_panel": True}
+        for row in conditions
+    }
     try:
         tables = checked(attempts, pl.DataFrame(list(tasks.values()), schema=TASKS), pl.DataFrame(schema=RUNS))
     except BadTable as error:

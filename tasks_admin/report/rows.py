@@ -24,13 +24,11 @@ ATTEMPT_FIELDS = {
     "person": "round__participation__code",
     "environment": TASK + "environment__slug",
     "difficulty": TASK + "difficulty",
-    "task": TASK + "slug",
 }
 RUN_FIELDS = {
     "condition": "task_condition__condition",
     "environment": "task_condition__task__environment__slug",
     "difficulty": "task_condition__task__difficulty",
-    "task": "task_condition__task__slug",
 }
 HARNESS = Case(When(harness="", then=Value(NO_HARNESS)), default="harness")
 AGENT = Concat("model", Value(" ("), HARNESS, Value(")"))  # as figures call a model that several harnesses ran
@@ -63,6 +61,14 @@ def primitive(prefix: str, value: str) -> Q:
     return of_variant | (no_variant & Q(**{f"{prefix}task__primitives__0": value}))
 
 
+def of_task(prefix: str, value: str) -> Q:
+    """By the task's name, or as figures call one whose name several environments have: `environment/task`."""
+    environment, _, slug = value.partition("/")
+    return Q(**{f"{prefix}task__slug": value}) | Q(
+        **{f"{prefix}task__environment__slug": environment, f"{prefix}task__slug": slug}
+    )
+
+
 def rows_of(study: Study, asked: Mapping[str, str]) -> tuple[str, QuerySet[Any]]:
     """("attempts" or "runs", their rows) for a line's fields. Raises BadInput for fields it does not know."""
     told = {name: value for name, value in asked.items() if name not in ("of", "page")}
@@ -83,6 +89,8 @@ def filtered(rows: QuerySet[Any], told: Mapping[str, str], fields: Mapping[str, 
     for name, value in told.items():
         if name == "primitive":
             rows = rows.filter(primitive(prefix, value))
+        elif name == "task":
+            rows = rows.filter(of_task(prefix, value))
         elif name == "passed":
             rows = rows.filter(passed=value == "true")
         elif name in fields:

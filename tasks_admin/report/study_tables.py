@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from annotate.models import Reference, Study, Task
-from tasks_admin.comparison.tables import ATTEMPTS, RUNS, TASKS, TOLD, Tables, checked
+from tasks_admin.comparison.tables import ATTEMPTS, RUNS, TASKS, TOLD, WHERE, Tables, checked
 from tasks_admin.exports.rows import attempt_row, counted, primitive_of
 from tasks_admin.models import Run
 
@@ -26,14 +26,14 @@ def tables_of(study: Study) -> Tables:
     return checked(
         pl.DataFrame(attempts, schema=ATTEMPTS),
         pl.DataFrame(task_rows(study), schema=TASKS),
-        pl.DataFrame([run_row(run) for run in runs_of(study)], schema=RUNS),
+        pl.DataFrame([run_row(run) for run in runs_of(study)], schema=RUNS | WHERE),
     )
 
 
 def runs_of(study: Study) -> Any:
     return (
         Run.objects.filter(study=study)
-        .select_related("task_condition__task")
+        .select_related("task_condition__task__environment")
         .order_by("model", "harness", "task_condition_id")
         .iterator(chunk_size=CHUNK)
     )
@@ -72,6 +72,7 @@ def run_row(run: Run) -> dict[str, Any]:
         "run_id": str(run.pk),
         "model": run.model,
         "harness": run.harness or None,
+        "environment": run.task_condition.task.environment.slug,
         "task": run.task_condition.task.slug,
         "condition": run.task_condition.condition,
         "score": run.score,

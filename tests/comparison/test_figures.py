@@ -106,6 +106,22 @@ def test_what_cannot_be_counted_is_named(tmp_path: Path, attempts: list[Any], ru
     assert words in str(raised.value)
 
 
+def test_one_name_of_a_task_in_two_environments_is_two_tasks(tmp_path: Path) -> None:
+    tasks = [TASK, TASK | {"environment": "bank"}]
+    attempts = [ATTEMPT, ATTEMPT | {"attempt_id": "a2", "environment": "bank", "steps": 9}]
+    runs = [RUN | {"environment": "shop"}, RUN | {"run_id": "r2", "environment": "bank", "passed": False}]
+    told = figures(tmp_path, attempts, runs, tasks)
+    assert told["tasks"] == {"all": 2, "panel": 2, "with_attempts": 2}
+    assert told["efficiency"]["m"]["clean"]["n_with_both"] == 2
+    assert told["agents_by"]["m"]["environment"]["bank"]["clean"]["pass_rate"] == 0
+    with pytest.raises(
+        CommandError, match=r"row 2: several environments have a task of this name; name the environment"
+    ):
+        figures(tmp_path, attempts, [runs[0], RUN | {"run_id": "r2"}], tasks)
+    with pytest.raises(CommandError, match=r"row 1, 2: task is there twice"):
+        figures(tmp_path, attempts, runs, [TASK, TASK])
+
+
 def test_no_rows_give_nulls_and_no_number(tmp_path: Path) -> None:
     told = figures(tmp_path, [], [])
     assert told["human_panel"]["clean"]["cold"]["pass_rate"] is None

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotate.models import Attempt, AuditEntry, Person, Reference, Task, TaskCondition
+from annotate.models import Attempt, AuditEntry, Environment, Person, Reference, Task, TaskCondition
 from tasks_admin.comparison.figures import compute
 from tasks_admin.models import ComparisonReport, Run, RunImport
 from tasks_admin.report import build
@@ -75,6 +75,22 @@ def test_a_task_with_a_newer_version_is_there_once_as_the_study_has_it(compared:
     TaskCondition.objects.create(study=compared.study, task=newer, condition="clean")
     figures = compute(tables_of(compared.study))
     assert (figures["tasks"]["panel"], figures["agents"][HOSTILE]["clean"]["n"]) == (1, 1)
+
+
+def test_one_name_of_a_task_in_two_environments_is_two_tasks(compared: Cast) -> None:
+    bank = Environment.objects.create(slug="bank", name="Bank", adapter="static")
+    task = Task.objects.create(environment=bank, slug="buy-tea", title="T", instruction="Buy.", difficulty="hard")
+    other = TaskCondition.objects.create(study=compared.study, task=task, condition="clean")
+    run = Run.objects.create(
+        study=compared.study, source=RunImport.objects.get(), task_condition=other, model=HOSTILE, harness="h", score=0, passed=False,
+        verdict_source="self",
+    )  # fmt: skip
+    tables = tables_of(compared.study)
+    assert tables.tasks["task"].to_list() == ["bank/buy-tea", "toyshop/buy-tea"]
+    assert compute(tables)["agents"][HOSTILE]["clean"]["n"] == 2
+    asked = {"of": "runs", "condition": "clean", "task": "bank/buy-tea"}
+    (shown,) = client(compared.lead).get(PAGE + "rows/", asked).context["page"].object_list
+    assert [str(shown.pk)] == [str(run.pk)] == ids_of(asked, tables)
 
 
 def test_h_is_that_of_the_chosen_reference(compared: Cast) -> None:
