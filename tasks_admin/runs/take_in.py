@@ -50,6 +50,9 @@ def import_runs(
     """
     if given.condition not in (None, *CONDITIONS):
         raise BadRuns(f"{given.condition!r} is no condition; say {' or '.join(CONDITIONS)}.", "condition")
+    for what in ("model", "harness"):
+        if (said := getattr(given, what)) is not None and not said.strip():
+            raise BadRuns(f"The name of the {what} is blank; say a name. Nothing was imported.", what)
     told = Taken(found.name)
     for one in passed_over:
         told.rejected.add(one)

@@ -72,6 +72,12 @@ def test_browser_use_success_is_its_own_word_and_turns_are_not_actions(tmp_path:
     assert (by_turns.steps, by_turns.step_unit) == (2, "model_turns")
 
 
+def test_browser_use_files_of_one_name_in_two_folders_are_two_runs(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        writing.browser_use(tmp_path / folder / "buy-tea.json")
+    assert [(run.task, run.run_id) for run in read(tmp_path)[0]] == [("buy-tea", "a/buy-tea"), ("buy-tea", "b/buy-tea")]
+
+
 def test_browser_use_that_never_said_done_has_not_passed(tmp_path: Path) -> None:
     path = writing.browser_use(tmp_path / "x.json", success=None)
     assert read(path)[0][0].passed is False
@@ -201,6 +207,26 @@ def mind2web_v2(folder: Path, task: str, steps: list[dict[str, Any]], **changed:
     writing.document(folder / task / "result.json", found | changed)
 
 
+def test_online_mind2web_with_two_verdicts_of_one_task(tmp_path: Path) -> None:
+    for task in ("t1", "t2", "t3"):
+        writing.document(tmp_path / task / "result.json", {"task_id": task, "action_history": ["CLICK"]})
+    writing.lines(tmp_path / "a.jsonl", *[{"task_id": task, "predicted_label": 1} for task in ("t1", "t2", "t3")])
+    writing.lines(
+        tmp_path / "b.jsonl", *[{"task_id": f"t{n}", "predicted_label": one} for n, one in ((1, 0), (2, 1), (3, 0))]
+    )
+    writing.lines(tmp_path / "people.jsonl", {"task_id": "t3", "human_label": 0})
+    (same, settled), (rejected,) = read(tmp_path, name="online-mind2web")
+    assert rejected.place == "t1/result.json"
+    assert "the label 1 (a.jsonl, line 1) and the label 0 (b.jsonl, line 1)" in rejected.reason
+    assert (same.task, same.passed, [one.judge for one in same.labels]) == ("t2", True, ["a", "b"])
+    assert (settled.task, settled.passed, settled.verdict_source) == ("t3", False, "human")
+    assert [(one.judge, one.word) for one in settled.labels] == [
+        ("people", "failure"),
+        ("a", "success"),
+        ("b", "failure"),
+    ]
+
+
 def test_online_mind2web_version_2_holds_each_step_together(tmp_path: Path) -> None:
     mind2web_v2(tmp_path, "whole", STEPS_V2)
     mind2web_v2(tmp_path, "open", STEPS_V2[:3], agent_final_answer=None)
@@ -292,14 +318,51 @@ def test_breakingweb_elapsed_of_steps(tmp_path: Path, elapsed: list[float], tota
 
 
 def test_breakingweb_asks_what_elapsed_means_where_nothing_tells(tmp_path: Path) -> None:
-    steps = [STEP | {"elapsed": one} for one in (1.0, 2.0)]
-    writing.document(
-        tmp_path / "a.json",
-        {"model": "m", "task_id": "a", "variant": "v", "score": 0, "success": False, "steps": steps},
+    rows = [
+        {"model": "m", "task_id": "a", "variant": "v", "score": 0, "success": False,
+         "steps": [STEP | {"elapsed": one} for one in elapsed]}
+        for elapsed in ((2.0, 1.0), (1.0, 2.0))
+    ]  # fmt: skip
+    path = writing.lines(tmp_path / "a.jsonl", *rows)
+    with pytest.raises(
+        BadRuns, match=r"line 2: the steps' elapsed may be .* Nothing was imported\. Say it \(--elapsed"
+    ) as asked:
+        read(path, name="breakingweb")
+    assert asked.value.asks == ("elapsed",)
+    assert [run.time_unit for run in read(path, Given(elapsed="cumulative"))[0]] == ["wall", "wall"]
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "total", "ms"), [([3.0], None, 3000), ([0, 3.0], None, 3000), ([1.0, 2.0], 9.0, 9000)]
+)
+def test_breakingweb_asks_nothing_where_both_ways_come_to_the_same(
+    tmp_path: Path, elapsed: list[float], total: float | None, ms: float
+) -> None:
+    found = {"model": "m", "task_id": "a", "variant": "v", "success": False, "elapsed": total}
+    writing.document(tmp_path / "a.json", found | {"steps": [STEP | {"elapsed": one} for one in elapsed]})
+    (run,), rejected = read(tmp_path, name="breakingweb")
+    assert (run.elapsed_ms, run.time_unit, rejected) == (ms, "sum_of_steps" if total is None else "wall", [])
+
+
+def test_a_table_asks_for_the_unit_of_a_time_without_one(tmp_path: Path) -> None:
+    path = writing.lines(tmp_path / "a.jsonl", {"task": "a", "success": True, "elapsed": 5000})
+    with pytest.raises(BadRuns, match=r"line 1: the column elapsed does not tell its unit") as asked:
+        read(path, name="table")
+    assert asked.value.asks == ("columns",)
+    for named, ms in (("elapsed_ms", 5000), ("elapsed_s", 5_000_000)):
+        (run,), _ = read(path, Given(columns={named: "elapsed"}))
+        assert run.elapsed_ms == ms
+
+
+def test_a_table_with_two_times_of_one_run(tmp_path: Path) -> None:
+    row = {"task": "a", "success": True, "elapsed_ms": 5000}
+    path = writing.lines(
+        tmp_path / "a.jsonl", row | {"elapsed_s": 77}, row | {"elapsed_s": 5}, row | {"duration_seconds": 5.4}
     )
-    runs, (rejected,) = read(tmp_path)
-    assert runs == []
-    assert "say which (elapsed: duration or cumulative)" in rejected.reason
+    runs, rejected = read(path, name="table")
+    assert [run.elapsed_ms for run in runs] == [5000, 5000]
+    assert rejected == [Rejected("a.jsonl, line 1", "its times in two units differ: 5000 ms and 77 s.")]
+    assert [run.elapsed_ms for run in read(path, Given(columns={"elapsed_s": "elapsed_s"}))[0]] == [77_000, 5000, None]
 
 
 @pytest.mark.parametrize(

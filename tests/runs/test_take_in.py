@@ -100,3 +100,19 @@ def test_no_such_study_or_path_or_column(cast: Cast, tmp_path: Path) -> None:
     ):
         with pytest.raises(CommandError, match=said):
             call_command("import_runs", *arguments)
+
+
+def test_a_second_run_of_one_name_in_another_folder_is_told(cast: Cast, tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        writing.browser_use(tmp_path / folder / "buy-tea.json")
+    told = command(tmp_path, cast, "--model", "m", "--condition", "clean")
+    assert (told["taken"], told["same"]) == (1, 0)
+    assert "is there already with other values (a/buy-tea)" in told["rejected"][0]["reason"]
+
+
+@pytest.mark.parametrize("what", ["model", "harness"])
+def test_a_blank_name_is_refused(cast: Cast, tmp_path: Path, what: str) -> None:
+    path = writing.lines(tmp_path / "a.jsonl", row(cast))
+    with pytest.raises(CommandError, match=f"The name of the {what} is blank"):
+        command(path, cast, f"--{what}", " ")
+    assert Run.objects.count() == 0

@@ -1,8 +1,8 @@
 """BreakingWeb-style results: a row per task-condition, and trajectories with a step list.
 
 A row's `score` (0..1) and `success` may disagree: partial credit passes nothing, and the flag is the evaluator's word. A step's
-`elapsed` is that step's duration in one harness and the time since the start in the other; where the total does not tell which,
-it must be said.
+`elapsed` is that step's duration in one harness and the time since the start in the other; where the row has no total and the
+numbers leave both, it must be said. Seconds, as a row's `elapsed` is.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, first_byte, first_row, named, read_json, table_rows
 from tasks_admin.runs.formats import table
 from tasks_admin.runs.seen import seen
-from tasks_admin.runs.shape import Given, Rejected, Row
+from tasks_admin.runs.shape import BadRuns, Given, Rejected, Row, TimeUnit
 from tasks_admin.runs.trajectory import features
 
 STEPS = ("steps", "trajectory", "history")
-TOLERANCE = 0.05
+NAMES = table.NAMES | {"elapsed_s": (*table.NAMES["elapsed_s"], table.BARE)}
 
 
 def signature(path: Path) -> bool:
@@ -59,15 +59,13 @@ def run_of(at: str, row: dict[str, Any], given: Given) -> Row:
         flat = {name: value for name, value in row.items() if not isinstance(value, list | dict)}
         if steps is not None:
             flat["steps"] = len(steps)
-        run = table.parsed(at, flat, given)
+        run = table.parsed(at, flat, given, NAMES)
         variant = next((row[name] for name in ("source_variant", "variant_id", "variant") if row.get(name)), None)
         run.condition = run.condition or condition_of(row, variant)
         run.step_unit = run.step_unit or "executed_actions"  # one Python-call action per step (appendix A.3)
         if steps is not None:
-            took = elapsed_of(steps, run.elapsed_ms, given)
-            run.elapsed_ms, run.time_unit = (
-                (took, "sum_of_steps") if run.elapsed_ms is None else (run.elapsed_ms, "wall")
-            )
+            if run.elapsed_ms is None:
+                run.elapsed_ms, run.time_unit = elapsed_of(at, steps, given)
             run.detail |= features_of(steps, row)
             run.seen = seen(map(shown, steps), answer_of(row), row.get("instruction"))
             run.completed = run.detail["done_verb"] if run.completed is None else run.completed
@@ -83,29 +81,26 @@ def condition_of(row: dict[str, Any], variant: Any) -> str | None:
     return None if variant is None else "clean" if str(variant) in {"base", "clean", "none"} else "intervention"
 
 
-def elapsed_of(steps: list[Any], total_ms: float | None, given: Given) -> float | None:
-    """Milliseconds that the steps took. Raises Unusable where nothing tells what a step's `elapsed` means."""
+def elapsed_of(at: str, steps: list[Any], given: Given) -> tuple[float | None, TimeUnit | None]:
+    """Milliseconds that the steps took, and of what kind. Raises Unusable, and BadRuns where nothing tells what `elapsed` means."""
     told = [values.ms_of_seconds(step.get("elapsed"), "elapsed") for step in steps if isinstance(step, dict)]
     each = [one for one in told if one is not None]
     if not each:
-        return None
-    kind = given.elapsed or meaning(each, total_ms)
+        return None, None
+    kind = given.elapsed or meaning(each)
     if kind is None:
-        raise values.Unusable(
-            "the steps' elapsed may be each step's own or the time since the start; say which (elapsed: duration or cumulative)"
+        raise BadRuns(
+            f"{at}: the steps' elapsed may be each step's own or the time since the start. Nothing was imported.",
+            "elapsed",
+            options="--elapsed duration or --elapsed cumulative",
         )
-    return each[-1] if kind == "cumulative" else sum(each)
+    return (each[-1], "wall") if kind == "cumulative" else (sum(each), "sum_of_steps")
 
 
-def meaning(each: list[float], total_ms: float | None) -> str | None:
-    """`cumulative` or `duration` where the numbers leave only one of them."""
-    if any(later < earlier for earlier, later in pairwise(each)):
-        return "duration"
-    if total_ms:
-        as_sum, as_last = (abs(value - total_ms) <= TOLERANCE * total_ms for value in (sum(each), each[-1]))
-        if as_sum != as_last:
-            return "duration" if as_sum else "cumulative"
-    return None
+def meaning(each: list[float]) -> str | None:
+    """What the numbers mean where they leave only one way or both come to the same; None where they leave two."""
+    falls = any(later < earlier for earlier, later in pairwise(each))
+    return "duration" if falls or sum(each) == each[-1] else None
 
 
 def shown(step: Any) -> dict[str, Any]:

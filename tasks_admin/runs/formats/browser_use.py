@@ -77,7 +77,7 @@ def parsed(at: str, stem: str, turns: list[dict[str, Any]], given: Given) -> Run
         task=given.task or stem,
         model=given.model,
         harness=given.harness or "browser-use",
-        run_id=stem,
+        run_id=at.removesuffix(".json"),  # two folders may hold files of one name
         score=float(completed and bool(success)),
         passed=completed and bool(success),
         verdict_source="self",

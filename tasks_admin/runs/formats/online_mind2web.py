@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, json_lines, named, read_json
@@ -29,7 +29,17 @@ STATUS = re.compile(r"\|\s*(SUCCESS|FAILED)\s*$")
 # The three ways of version 2's grammar: TARGET -> VERB -> words; VERB TARGET -> words; TASK_COMPLETE -> ANSWER: words
 TARGET_FIRST = re.compile(r"^(?P<target>.+?) -> (?P<verb>[A-Z_]+) -> ")
 VERB_FIRST = re.compile(r"^(?P<verb>[A-Z_]+) (?P<target>.+?) -> ")
-Labels = dict[str, dict[str, tuple[int | None, str]]]  # by task and field: the label, and the file that tells it
+
+
+class Said(NamedTuple):
+    """A label as a line tells it: its number, where it stands, and the judge, who is called as the file."""
+
+    label: int
+    place: str
+    judge: str
+
+
+Labels = dict[str, dict[str, list[Said]]]  # by task and field
 
 
 def signature(path: Path) -> bool:
@@ -71,7 +81,9 @@ def note_labels(file: Path, name: str, labels: Labels) -> Iterator[Rejected]:
             continue
         known = True
         try:
-            labels.setdefault(str(row["task_id"]), {})[field] = (values.whole(row[field], field), file.stem)
+            label = values.whole(row[field], field)
+            if label is not None:
+                labels.setdefault(str(row["task_id"]), {}).setdefault(field, []).append(Said(label, at, file.stem))
         except values.Unusable as error:
             yield Rejected(at, f"{error}.")
 
@@ -84,7 +96,8 @@ def run_of(at: str, found: Any, labels: Labels, given: Given) -> Row:
     if fault := out_of_step(found, actions) or unlabelled(task, labels.get(task, {})):
         return Rejected(at, fault)
     said = labels[task]
-    field = next(one for one in LABELS if said.get(one, (None, ""))[0] is not None)
+    field = next(one for one in LABELS if one in said)
+    label = said[field][0].label
     done = next((found[name] for name in DECLARED if found.get(name) is not None), None)
     last = action_text(actions[-1]) if actions else ""
     answer = next((found[name] for name in ANSWERS if found.get(name)), None)
@@ -94,15 +107,15 @@ def run_of(at: str, found: Any, labels: Labels, given: Given) -> Row:
         model=given.model,
         harness=given.harness,
         run_id=task,
-        score=float(said[field][0] or 0),
-        passed=said[field][0] == 1,
+        score=float(label),
+        passed=label == 1,
         verdict_source="human" if field == PEOPLES else "judge",
         completed=declared(done, last if found.get("schema_version") == V2 else None),
         steps=len(actions),
         step_unit="executed_actions",
         detail=features([as_call(one) for one in actions], [result_of(one) for one in actions], str(answer or "")),
         seen=seen(map(shown, actions, thoughts_of(found, actions)), answer, found.get("task")),
-        labels=[label_in(one, *said[one]) for one in LABELS if said.get(one, (None, ""))[0] in (0, 1)],
+        labels=[told for one in LABELS for told in labels_in(one, said.get(one, []))],
     )
 
 
@@ -119,13 +132,19 @@ def out_of_step(found: dict[str, Any], actions: list[Any]) -> str:
     return ""
 
 
-def unlabelled(task: str, said: dict[str, tuple[int | None, str]]) -> str:
+def unlabelled(task: str, said: dict[str, list[Said]]) -> str:
     """Why there is no verdict; "" where there is one."""
-    label = next((said[one][0] for one in LABELS if said.get(one, (None, ""))[0] is not None), None)
-    if label is None:
+    found = next((said[one] for one in LABELS if one in said), None)
+    if found is None:
         return f"nobody judged task {task}: put the judge's JSON lines (task_id, predicted_label) into the folder."
-    if label not in (0, 1):
-        return f"task {task} has the label {label}, which is neither success nor failure (2: not executable)."
+    first = found[0]
+    if other := next((one for one in found if one.label != first.label), None):
+        return (
+            f"task {task} has the label {first.label} ({first.place}) and the label {other.label} ({other.place}); "
+            "which one counts is not for us to guess: leave one of them."
+        )
+    if first.label not in (0, 1):
+        return f"task {task} has the label {first.label}, which is neither success nor failure (2: not executable)."
     return ""
 
 
@@ -136,9 +155,11 @@ def declared(said: Any, last: str | None) -> bool | None:
     return said if isinstance(said, bool) else str(said).lower() == "success"
 
 
-def label_in(field: str, label: int | None, file: str) -> LabelIn:
+def labels_in(field: str, said: list[Said]) -> list[LabelIn]:
+    """What a field's judges said, each once."""
     by: By = "person" if field == PEOPLES else "judge"
-    return LabelIn(file, by, "success" if label == 1 else "failure")
+    told = (LabelIn(one.judge, by, "success" if one.label == 1 else "failure") for one in said if one.label in (0, 1))
+    return list(dict.fromkeys(told))
 
 
 def action_text(one: Any) -> str:

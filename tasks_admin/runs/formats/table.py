@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, first_row, named, table_rows
 from tasks_admin.runs.seen import seen
-from tasks_admin.runs.shape import STEP_UNITS, Given, Rejected, Row, RunIn
+from tasks_admin.runs.shape import STEP_UNITS, BadRuns, Given, Rejected, Row, RunIn
 
 NAMES: dict[str, tuple[str, ...]] = {
     "task": ("task", "task_id", "task_name"),
@@ -24,9 +24,11 @@ NAMES: dict[str, tuple[str, ...]] = {
     "steps": ("steps", "n_steps", "num_steps"),
     "step_unit": ("step_unit",),
     "elapsed_ms": ("elapsed_ms", "duration_ms"),
-    "elapsed_s": ("elapsed_s", "elapsed", "elapsed_seconds", "duration_seconds", "wall_s"),
+    "elapsed_s": ("elapsed_s", "elapsed_seconds", "duration_seconds", "wall_s"),
     "answer": ("answer", "final_answer", "final_result_response"),
 }
+BARE = "elapsed"  # a time whose unit the name does not tell
+NEAR_MS = 500  # two times of one run that differ by no more are one, rounded
 TABLES = (".csv", ".jsonl", ".ndjson", ".json")
 
 
@@ -58,17 +60,26 @@ def run_of(at: str, row: dict[str, Any], given: Given) -> Row:
         return Rejected(at, f"{error}.")
 
 
-def parsed(at: str, row: dict[str, Any], given: Given) -> RunIn:
+def parsed(at: str, row: dict[str, Any], given: Given, names: Mapping[str, tuple[str, ...]] = NAMES) -> RunIn:
+    """The run of a row. Raises Unusable, and BadRuns for a time without a unit."""
+
     def get(name: str) -> Any:
-        chosen = (given.columns[name],) if name in given.columns else NAMES[name]
+        chosen = (given.columns[name],) if name in given.columns else names[name]
         return next((row[column] for column in chosen if column in row and row[column] not in (None, "")), None)
 
     task = values.text(get("task"), "task")
     if task is None:
         raise values.Unusable("the row names no task")
-    ms = values.milliseconds(get("elapsed_ms"), "elapsed_ms")
-    if ms is None:
-        ms = values.ms_of_seconds(get("elapsed_s"), "elapsed")
+    ms = one_time(
+        values.milliseconds(get("elapsed_ms"), "elapsed_ms"), values.ms_of_seconds(get("elapsed_s"), "elapsed_s"), given
+    )
+    untold = BARE not in names["elapsed_s"] and not {"elapsed_ms", "elapsed_s"} & set(given.columns)
+    if ms is None and untold and row.get(BARE) not in (None, ""):
+        raise BadRuns(
+            f"{at}: the column {BARE} does not tell its unit: elapsed_s or elapsed_ms? Nothing was imported.",
+            "columns",
+            options=f"--column elapsed_s={BARE} or --column elapsed_ms={BARE}",
+        )
     unit = values.text(get("step_unit"), "step_unit")
     if unit is not None and unit not in STEP_UNITS:
         raise values.Unusable(f"step_unit is {unit!r}, not one of {', '.join(STEP_UNITS)}")
@@ -89,3 +100,12 @@ def parsed(at: str, row: dict[str, Any], given: Given) -> RunIn:
         time_unit=None if ms is None else "wall",
         seen=seen([], get("answer")),
     )
+
+
+def one_time(ms: float | None, of_seconds: float | None, given: Given) -> float | None:
+    """The row's time in ms: of the column that was named, else of whichever has it. Raises Unusable where both do and differ."""
+    if ("elapsed_ms" in given.columns) != ("elapsed_s" in given.columns):
+        return ms if "elapsed_ms" in given.columns else of_seconds
+    if ms is not None and of_seconds is not None and abs(ms - of_seconds) > NEAR_MS:
+        raise values.Unusable(f"its times in two units differ: {ms:g} ms and {of_seconds / 1000:g} s")
+    return of_seconds if ms is None else ms
