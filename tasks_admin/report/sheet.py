@@ -10,13 +10,14 @@ from typing import Any
 
 UNSAFE = ("=", "+", "-", "@", "\t", "\r")
 LATEX = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
-         "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}  # fmt: skip
+         "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+         '"': r"\texttt{\char34}"}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Column:
     """`kind`: text, count, rate (0..1), points, half (of an interval, points), seconds, number, ends_rate and ends_points (two values),
-    p (a p value)."""
+    p (a p value), reason (a sentence: a cell shows the number of its note, the notes stand below the table)."""
 
     key: str
     label: str
@@ -56,7 +57,19 @@ class Sheet:
 
     def shown(self) -> list[list[str]]:
         """Cells as people read them."""
-        return [[cell(row[column.key], column.kind) for column in self.columns] for row in self.rows]
+        numbers = {reason: str(number) for number, reason in enumerate(self.reasons(), 1)}
+        return [
+            [
+                numbers.get(row[column.key], "–") if column.kind == "reason" else cell(row[column.key], column.kind)
+                for column in self.columns
+            ]
+            for row in self.rows
+        ]
+
+    def reasons(self) -> list[str]:
+        """The sentences of columns of reasons, each once, in the order of their numbers from 1."""
+        keys = [column.key for column in self.columns if column.kind == "reason"]
+        return list(dict.fromkeys(row[key] for row in self.rows for key in keys if row[key]))
 
 
 def cell(value: Any, kind: str) -> str:
@@ -119,7 +132,8 @@ def as_latex(sheet: Sheet) -> str:
     lines = [f"% {plain(sheet.title)}", rf"\begin{{tabular}}{{{align}}}", r"\toprule"]
     lines += [" & ".join(plain(column.label) for column in sheet.columns) + r" \\", r"\midrule"]
     lines += [" & ".join(map(plain, row)) + r" \\" for row in sheet.shown()]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+    notes = [rf"\par{{\footnotesize {number}: {plain(reason)}}}" for number, reason in enumerate(sheet.reasons(), 1)]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", *notes, ""])
 
 
 def plain(text: str) -> str:

@@ -114,7 +114,7 @@ def efficiency(figures: Figures) -> Sheet:
          Column("step_median", "median", "number"),
          Column("time_mean", "Time ratio: mean of ratios", "number"), Column("time_means", "ratio of means", "number"),
          Column("time_median", "median", "number"),
-         Column("wes_plus", "WES+", "number"), Column("wes_minus", "WES−", "number"), Column("refused", "Refused because")],
+         Column("wes_plus", "WES+", "number"), Column("wes_minus", "WES−", "number"), Column("refused", "Refused, note", "reason")],
     )  # fmt: skip
     for model, by_condition in figures["efficiency"].items():
         for condition, cell in by_condition.items():
@@ -191,7 +191,7 @@ def failures(figures: Figures) -> Sheet:
         [Column("model", "Model"), Column("failed", "Failed", "count"), Column("classed", "with what the rules need", "count"),
         Column("belief", "Belief", "rate"),
          Column("action", "Action", "rate"), Column("overreach", "Overreach", "rate"), Column("declared", "Declared done", "count"),
-         Column("false_positive_rate", "False positives", "rate"), Column("refused", "Refused because")],
+         Column("false_positive_rate", "False positives", "rate"), Column("refused", "Refused, note", "reason")],
     )  # fmt: skip
     for model, cell in figures["failures"].items():
         report = figures["self_report"][model]
@@ -257,7 +257,7 @@ def mixed_model(figures: Figures) -> Sheet:
         + figures.get("mixed_model", {}).get("limits", ""),
         [Column("outcome", "Outcome"), Column("effect", "Effect"), N, Column("ratio", "Ratio", "number"),
         Column("ratio_interval", "95 % interval", "ends"),
-         Column("sd", "Spread (SD): task, person, pair"), Column("reading", "In words"), Column("refused", "Refused because")],
+         Column("sd", "Spread (SD): task, person, pair"), Column("reading", "In words"), Column("refused", "Refused, note", "reason")],
     )  # fmt: skip
     for outcome, cell in figures.get("mixed_model", {}).items():
         if outcome == "limits":

@@ -154,6 +154,19 @@ def test_a_line_that_compares_two_models_leads_to_the_runs_of_both(compared: Cas
     assert asked in lines or asked | {"model": "other", "or_model": HOSTILE} in lines
 
 
+def test_why_a_line_is_refused_stands_once_below_its_table(compared: Cast) -> None:
+    for run in list(Run.objects.all()):
+        for model in ("one", "two"):
+            run.pk, run.model, run.steps, run.step_unit = None, model, None, ""
+            run.save()
+    reason = "no task of the panel has a reference under this condition yet"
+    build.ask_for(compared.study, compared.lead)
+    compared.work.run()
+    for text in (client(compared.lead).get(PAGE).content.decode(), build.as_html(compared.study)):
+        table = text.split('id="efficiency"')[1].split("</section>")[0]
+        assert (table.count(reason), reason in table.split("</table>")[0]) == (1, False)
+
+
 def test_pairs_of_many_models_do_not_swell_the_page(compared: Cast) -> None:
     source, conditions = RunImport.objects.get(), list(compared.study.task_conditions.all())
     for number in range(29):

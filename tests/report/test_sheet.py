@@ -48,6 +48,24 @@ def test_latex_prints_what_it_says(sheet: Sheet) -> None:
     assert r"\begin{tabular}{lrr}" in text
 
 
+def test_latex_prints_angles_bars_and_quotes_as_they_are() -> None:
+    shown = Sheet("a", "A", "", [Column("model", "Model")], [{"model": '<img src="x">|'}], [{}])
+    assert r"\textless{}img src=\texttt{\char34}x\texttt{\char34}\textgreater{}\textbar{} \\" in as_latex(shown)
+
+
+def test_a_reason_is_a_number_in_its_cell_and_a_sentence_below_the_table() -> None:
+    made = Sheet("x", "X", "", [Column("model", "Model"), Column("refused", "Refused, note", "reason")])
+    for model, refused in (("a", "units_differ"), ("b", None), ("c", "no steps"), ("d", "units_differ")):
+        made.add({"model": model, "refused": refused})
+    assert [cells[1] for cells in made.shown()] == ["1", "–", "2", "1"]
+    assert made.reasons() == ["units_differ", "no steps"]
+    assert as_csv(made).splitlines()[1] == "a,units_differ"
+    assert as_latex(made).splitlines()[-2:] == [
+        r"\par{\footnotesize 1: units\_differ}",
+        r"\par{\footnotesize 2: no steps}",
+    ]
+
+
 def test_latex_knows_every_sign_of_our_headers() -> None:
     shown = Sheet("a", "A", "", [Column("minus", "WES−")], [{"minus": "cold → warm"}], [{}])
     assert as_latex(shown).isascii()
