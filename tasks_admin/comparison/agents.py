@@ -59,7 +59,8 @@ def points(runs: pl.DataFrame, condition: str) -> dict[str, Any]:
     """Pass rate and mean seconds of models' timed runs under a condition, over the `tasks` that all models compared have timed.
 
     A model with fewer than FRONTIER_SHARE of the tasks that the one with the most has is not compared: {name: its tasks} in
-    `left_out`. `points` is [{name, n, pass_rate, mean_seconds}], `n` runs; [] where the models have no task in common.
+    `left_out`. `points` is [{name, n, pass_rate, mean_seconds}], `n` runs; [] where the models have no task in common. `time_units`:
+    {kind of time: the models compared that have it}, of what the runs tell.
     """
     timed = runs.filter((pl.col("condition") == condition) & pl.col("elapsed_ms").is_not_null())
     has = dict(timed.group_by("model").agg(pl.col("task").n_unique()).sort("model").iter_rows())
@@ -79,4 +80,10 @@ def points(runs: pl.DataFrame, condition: str) -> dict[str, Any]:
         )
         .sort("name")
     )
-    return {"tasks": shared.height, "left_out": left_out, "points": found.to_dicts()}
+    units = over.filter(pl.col("time_unit").is_not_null()).group_by("time_unit").agg(pl.col("model").unique().sort())
+    return {
+        "tasks": shared.height,
+        "left_out": left_out,
+        "points": found.to_dicts(),
+        "time_units": dict(units.sort("time_unit").iter_rows()),
+    }

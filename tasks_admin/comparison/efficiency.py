@@ -38,7 +38,7 @@ def efficiency(runs: pl.DataFrame, references: pl.DataFrame, panel: pl.DataFrame
         "step_unit": units[0] if len(units) == 1 else None,
     }
     if reason := no_steps_because(runs, own, units):
-        return told | {"refused": reason, "time_ratio": ratio_of(both, "elapsed_ms", "h_ms")}
+        return told | {"refused": reason, "time_ratio": time_ratio(both)}
     for k in MULTIPLES:
         within = both["passed"] & (both["steps"] <= k * both["h_steps"].clip(lower_bound=1)).fill_null(value=False)
         solved = int(within.sum())
@@ -46,7 +46,7 @@ def efficiency(runs: pl.DataFrame, references: pl.DataFrame, panel: pl.DataFrame
         told[f"within_{k}H_of_both"] = solved / both.height if both.height else None
     told["within_curve"] = within_curve(runs, own, panel)
     told["step_ratio"] = ratio_of(both, "steps", "h_steps")
-    told["time_ratio"] = ratio_of(both, "elapsed_ms", "h_ms")
+    told["time_ratio"] = time_ratio(both)
     return told | weighted_efficiency(both)
 
 
@@ -93,6 +93,16 @@ def ratio_of(both: pl.DataFrame, agents: str, people: str) -> dict[str, Any]:
         "median": middle(over),
         "ratio_of_means": (mean(solved[agents]) or 0.0) / below if below else None,
     }
+
+
+def time_ratio(both: pl.DataFrame) -> dict[str, Any]:
+    """The runs' time over the reference's from start to end, with the `time_unit` of the runs; refused where they have two."""
+    timed = both.filter(pl.col("elapsed_ms").is_not_null())
+    units = sorted(timed["time_unit"].drop_nulls().unique().to_list())
+    if len(units) > 1:
+        reason = f"the runs' times are of different kinds ({', '.join(units)}); they are not put together"
+        return ratio_of(both.clear(), "elapsed_ms", "h_ms") | {"time_unit": None, "refused": reason}
+    return ratio_of(both, "elapsed_ms", "h_ms") | {"time_unit": units[0] if units else None}
 
 
 def human_tax(primary: pl.DataFrame, runs: pl.DataFrame) -> dict[str, Any]:

@@ -22,9 +22,10 @@ RUNS: Schema = {
     "run_id": TEXT, "model": TEXT, "harness": TEXT, "task": TEXT, "condition": TEXT, "score": NUMBER, "passed": FLAG, "steps": WHOLE,
     "step_unit": TEXT, "elapsed_ms": NUMBER,
 }  # fmt: skip
-# Of a run's trajectory, where it is known: who judged it, whether the agent declared itself done, and what failures are classed by.
+# Of a run, where it is known: who judged it, what its time is, whether the agent declared itself done, what failures are classed by.
 TOLD: Schema = {
-    "verdict_source": TEXT, "completed": FLAG, "actions": WHOLE, "done_verb": FLAG, "success_words": FLAG, "longest_repeat": WHOLE,
+    "verdict_source": TEXT, "time_unit": TEXT, "completed": FLAG, "actions": WHOLE, "done_verb": FLAG,
+    "success_words": FLAG, "longest_repeat": WHOLE,
     "action_errors": WHOLE, "failed_positive": FLAG, "failed_negative": FLAG,
 }  # fmt: skip
 RUNS |= TOLD
@@ -33,6 +34,7 @@ WORDS = {
     "condition": ["clean", "intervention"],
     "attempt": ["cold", "warm"],
     "role": ["primary", "duplicate", "practice"],
+    "time_unit": ["wall", "sum_of_steps"],
     "status": ["complete", "rolled_back", "abandoned", "void", "superseded", "withdrawn", "excluded", "task_faulty"],
 }
 MAY_BE_NULL = {

@@ -20,6 +20,7 @@ INK = "#737d78"  # readable on light and on dark
 COLOURS = ["#1f9d6b", "#c2603a", "#4a7fb5", "#a8823a", "#8b62ad", "#3c9c9c", "#b55a7a", "#6f7f2f",
            "#7fcfa9", "#e59a7d", "#93b8dd", "#d9bd84", "#bfa0d6", "#86cccc", "#dd9bb3", "#aeba75"]  # fmt: skip
 MOST_POINTS = 4000
+TIMES = {"wall": "from start to end", "sum_of_steps": "the steps' own, added up"}
 NAMED = 10  # models that stay out of a plot
 Figures = dict[str, Any]
 Make = Callable[[Figures, Tables], "Plot | None"]
@@ -199,15 +200,23 @@ def frontier(figures: Figures, tables: Tables) -> Plot | None:
 
 
 def frontier_words(over: dict[str, Any]) -> str:
-    """Over which tasks the frontier compares, and which models stay out."""
+    """Over which tasks the frontier compares, whose times are of another kind, and which models stay out."""
     tasks = ", ".join(f"{one['tasks']} {condition}" for condition, one in over.items())
     told = f"No other model is as good in both and better in one. Over the tasks that all of them have with a time: {tasks}."
+    for condition, one in over.items():
+        if len(one["time_units"]) > 1:
+            kinds = "; ".join(f"{TIMES[unit]}: {some(models)}" for unit, models in one["time_units"].items())
+            told += f" Times are of different kinds ({condition}) and compare only roughly: {kinds}."
     names = [f"{name} ({n}, {condition})" for condition, one in over.items() for name, n in one["left_out"].items()]
     if not names:
         return told
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     share = f"fewer than {FRONTIER_SHARE:.0%} of the tasks of the model with the most"
-    return f"{told} Left out, with {share}: {', '.join(names[:NAMED])}{more}."
+    return f"{told} Left out, with {share}: {some(names)}."
+
+
+def some(names: list[str]) -> str:
+    """The first names, and how many more there are."""
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
 
 @chart

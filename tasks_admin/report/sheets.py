@@ -114,7 +114,7 @@ def efficiency(figures: Figures) -> Sheet:
          Column("step_median", "median", "number"),
          Column("time_mean", "Time ratio: mean of ratios", "number"), Column("time_means", "ratio of means", "number"),
          Column("time_median", "median", "number"),
-         Column("wes_plus", "WES+", "number"), Column("wes_minus", "WES−", "number"), Column("refused", "Refused, note", "reason")],
+         Column("wes_plus", "WES+", "number"), Column("wes_minus", "WES−", "number"), Column("note", "Note", "reason")],
     )  # fmt: skip
     for model, by_condition in figures["efficiency"].items():
         for condition, cell in by_condition.items():
@@ -125,7 +125,7 @@ def efficiency(figures: Figures) -> Sheet:
                 "condition": condition,
                 "panel": cell["n_panel"],
                 "both": cell["n_with_both"],
-                "refused": cell.get("refused"),
+                "note": note(cell),
             }
             row |= {f"within_{k}": cell.get(f"within_{k}H_of_panel") for k in MULTIPLES}
             for short, name in (("step", "step_ratio"), ("time", "time_ratio")):
@@ -141,6 +141,14 @@ def efficiency(figures: Figures) -> Sheet:
                 runs(model=model, condition=condition),
             )
     return told
+
+
+def note(cell: Figures) -> str | None:
+    """What a line of efficiency is refused, and what its time is where that is not people's."""
+    time = cell["time_ratio"]
+    own = "the runs' time is that of their steps, added up; people's is from start to end"
+    told = [cell.get("refused"), time.get("refused"), own if time.get("time_unit") == "sum_of_steps" else None]
+    return "; ".join(one for one in told if one) or None
 
 
 def breakdown(figures: Figures, name: str) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:

@@ -81,5 +81,6 @@ def run_row(run: Run) -> dict[str, Any]:
         "step_unit": run.step_unit or "not told",
         "elapsed_ms": run.elapsed_ms,
         "verdict_source": run.verdict_source,
+        "time_unit": run.time_unit or None,
         "completed": run.completed,
-    } | {name: run.detail.get(name) for name in TOLD if name not in ("verdict_source", "completed")}
+    } | {name: run.detail.get(name) for name in TOLD if name not in ("verdict_source", "time_unit", "completed")}

@@ -19,6 +19,8 @@ from tasks_admin.comparison import bootstrap
 from tasks_admin.comparison.agents import points as points_over
 from tasks_admin.comparison.agreement import icc_a1, passes, ratios
 from tasks_admin.comparison.curves import frontier
+from tasks_admin.report.charts import frontier_words
+from tasks_admin.report.sheets import note
 
 TASK = {"environment": "shop", "task": "t1", "difficulty": "easy", "primitive": None, "in_panel": True}
 ATTEMPT = {
@@ -139,6 +141,22 @@ def test_only_complete_attempts_count_and_practice_never(tmp_path: Path) -> None
     assert figures(tmp_path, [ATTEMPT, *others], [])["human_panel"]["clean"]["warm"]["n"] == 1
 
 
+def test_times_of_different_kinds_are_not_put_together(tmp_path: Path) -> None:
+    tasks, attempts = [TASK, TASK | {"task": "t2"}], [ATTEMPT, ATTEMPT | {"attempt_id": "a2", "task": "t2"}]
+    wall, added = RUN | {"time_unit": "wall"}, RUN | {"run_id": "r2", "task": "t2", "time_unit": "sum_of_steps"}
+    mixed = figures(tmp_path, attempts, [wall, added], tasks)["efficiency"]["m"]["clean"]
+    assert (mixed["time_ratio"]["n"], mixed["time_ratio"]["median"], mixed["step_ratio"]["n"]) == (0, None, 2)
+    assert "the runs' times are of different kinds (sum_of_steps, wall)" in (note(mixed) or "")
+    for run, told in (
+        (wall, None),
+        (added, "the runs' time is that of their steps, added up; people's is from start to end"),
+    ):
+        one = figures(tmp_path, attempts, [run], tasks)["efficiency"]["m"]["clean"]
+        assert (one["time_ratio"]["median"], note(one)) == (5.0, told)
+    with pytest.raises(CommandError, match="row 1: time_unit must be one of wall, sum_of_steps"):
+        figures(tmp_path, attempts, [RUN | {"time_unit": "s"}], tasks)
+
+
 def test_steps_of_different_units_are_not_put_together(tmp_path: Path) -> None:
     tasks = [TASK, TASK | {"task": "t2"}]
     told = figures(tmp_path, [ATTEMPT], [RUN, RUN | {"run_id": "r2", "task": "t2", "step_unit": "turn"}], tasks)
@@ -237,7 +255,14 @@ def test_the_frontier() -> None:
 def test_the_frontier_is_over_the_tasks_that_all_models_compared_have() -> None:
     def timed(model: str, tasks: range, passed: range, ms: float | None = 1000.0) -> list[dict[str, Any]]:
         return [
-            {"model": model, "condition": "clean", "task": f"t{n}", "passed": n in passed, "elapsed_ms": ms}
+            {
+                "model": model,
+                "condition": "clean",
+                "task": f"t{n}",
+                "passed": n in passed,
+                "elapsed_ms": ms,
+                "time_unit": {"all": "wall", "most": "sum_of_steps"}.get(model),
+            }
             for n in tasks
         ]
 
@@ -257,7 +282,15 @@ def test_the_frontier_is_over_the_tasks_that_all_models_compared_have() -> None:
         {"name": "most", "n": 8, "pass_rate": 0.5, "mean_seconds": 0.5},
     ]
     assert frontier(over["points"]) == ["all", "most"]
-    assert points_over(runs, "intervention") == {"tasks": 0, "left_out": {}, "points": []}
+    assert over["time_units"] == {"sum_of_steps": ["most"], "wall": ["all"]}
+    words = frontier_words({"clean": over})
+    assert (
+        "Times are of different kinds (clean) and compare only roughly: the steps' own, added up: most; from start to end: all."
+        in words
+    )
+    nothing = {"tasks": 0, "left_out": {}, "points": [], "time_units": {}}
+    assert points_over(runs, "intervention") == nothing
+    assert "different kinds" not in frontier_words({"clean": nothing})
 
 
 def test_the_text_for_a_terminal(tmp_path: Path) -> None:
