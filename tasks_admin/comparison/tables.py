@@ -89,6 +89,7 @@ def checked(
             raise BadTable(f"{name}, {problem}")
     stray(attempts, tasks, names[0])
     stray(runs, tasks, names[2])
+    elsewhere(attempts, tasks, names[0])
     complete = attempts.filter((pl.col("status") == "complete") & (pl.col("role") != "practice"))
     twice(complete, ["task", "condition", "attempt", "role", "annotator"], names[0], "complete attempts")
     twice(
@@ -170,6 +171,15 @@ def stray(frame: pl.DataFrame, tasks: pl.DataFrame, name: Any) -> None:
     if unknown:
         more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
         raise BadTable(f"{name} has tasks that the task table does not: {', '.join(unknown[:SHOWN])}{more}.")
+
+
+def elsewhere(attempts: pl.DataFrame, tasks: pl.DataFrame, name: Any) -> None:
+    """Refuse attempts that name another environment than their task's."""
+    own = attempts.join(
+        tasks.select("task", "environment"), on="task", how="left", suffix="_of_task", maintain_order="left"
+    )
+    if bad := rows(own["environment"] != own["environment_of_task"]):
+        raise BadTable(f"{name}, row {bad}: environment is not that of its task.")
 
 
 def twice(frame: pl.DataFrame, keys: list[str], name: Any, what: str) -> None:

@@ -75,6 +75,7 @@ BAD: dict[str, tuple[list[Any], list[Any], str]] = {
         "row 1: steps is 1180591620717411303424, too large",
     ),
     "a list for a row": ([ATTEMPT], [RUN, "[1]\n"], "row 2 is no object"),
+    "another environment": ([ATTEMPT | {"environment": "bank"}], [], "row 1: environment is not that of its task"),
     "a blank model": ([ATTEMPT], [RUN | {"model": " "}], "row 1: model is blank"),
     "two references": (
         [ATTEMPT | {"reference": True}, ATTEMPT | {"attempt_id": "a2", "attempt": "cold", "reference": True}],

@@ -71,6 +71,20 @@ def test_done(cast: Cast, lead: Client) -> None:
     assert list(AuditEntry.objects.order_by("pk").values_list("action", flat=True)) == ["bring in runs", "import runs"]
 
 
+def test_the_unit_of_a_time_is_asked_for_by_its_column(cast: Cast, lead: Client) -> None:
+    row = {name: value for name, value in run_row(cast).items() if name != "elapsed_ms"} | {"elapsed": 5}
+    upload = brought(lead, table(row))
+    cast.work.run()
+    upload.refresh_from_db()
+    assert (upload.state, upload.told["asks"], Run.objects.count()) == ("asks", ["columns"], 0)
+    text = page(lead, upload)
+    assert "the column elapsed does not tell its unit: elapsed_s or elapsed_ms?" in text
+    assert 'name="columns"' in text.split("<details")[0]
+    asked.say_more(upload, cast.lead, {"columns": {"elapsed_s": "elapsed"}})
+    cast.work.run()
+    assert Run.objects.get().elapsed_ms == 5000
+
+
 def test_what_is_missing_is_asked_for_and_the_file_need_not_come_again(cast: Cast, lead: Client) -> None:
     bare = run_row(cast)
     del bare["model"], bare["step_unit"]
