@@ -280,6 +280,24 @@ def test_agentrewardbench_keeps_peoples_labels_beside_the_reward(tmp_path: Path)
     )
 
 
+def test_agentrewardbench_takes_neither_of_two_labels_that_differ(tmp_path: Path) -> None:
+    for task in ("a", "b"):
+        found = {
+            "benchmark": "w",
+            "agent": "x",
+            "summary_info": {"cum_reward": 1.0},
+            "steps": [{"action": "click('3')"}],
+        }
+        writing.document(tmp_path / f"{task}.json", found)
+    (tmp_path / "annotations.csv").write_text(
+        "model_name,task_id,trajectory_success\nx,a,Successful\nx,b,Successful\nx,a,Unsuccessful\nx,b,successful\nx,a,Successful\n"
+    )
+    runs, (rejected,) = read(tmp_path, name="agentrewardbench")
+    assert [[one.word for one in run.labels] for run in runs] == [[], ["success"]]
+    assert rejected.place == "annotations.csv, line 4"
+    assert "a of x is 'unsuccessful' here and 'successful' in annotations.csv, line 2" in rejected.reason
+
+
 def test_breakingweb_score_and_success_may_disagree(tmp_path: Path) -> None:
     row = {"model": "m", "task": "a", "env": "gmail", "condition": "clean", "score": 0.75, "success": False, "steps": 9,
            "elapsed": 12.5, "source_variant": "base"}  # fmt: skip

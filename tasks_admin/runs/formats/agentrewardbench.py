@@ -16,6 +16,7 @@ from tasks_admin.runs.shape import Given, LabelIn, Rejected, Row, RunIn, Word
 from tasks_admin.runs.trajectory import features
 
 PEOPLE = "AgentRewardBench's annotators"
+Labels = dict[tuple[str, str], dict[str, str]]  # by agent and task: the labels that differ, and where each stands first
 KEYS = {"benchmark", "agent", "steps", "summary_info"}
 
 
@@ -30,16 +31,10 @@ def signature(path: Path) -> bool:
 
 def read(path: Path, given: Given) -> Iterator[Row]:
     """A run per trajectory."""
-    labels: dict[tuple[str, str], str] = {}
+    labels: Labels = {}
     for file in files_of(path):
         if file.name == "annotations.csv":
-            for _, row in csv_rows(file, named(file, path)):
-                if isinstance(row, Rejected):
-                    yield row
-                else:
-                    labels.setdefault(
-                        (row.get("model_name", ""), row.get("task_id", "")), row.get("trajectory_success", "")
-                    )
+            yield from note_labels(file, named(file, path), labels)
     for file in files_of(path):
         if file.suffix == ".json":
             at = named(file, path)
@@ -47,7 +42,26 @@ def read(path: Path, given: Given) -> Iterator[Row]:
             yield found if isinstance(found, Rejected) else run_of(at, file.stem, found, labels, given)
 
 
-def run_of(at: str, stem: str, found: Any, labels: dict[tuple[str, str], str], given: Given) -> Row:
+def note_labels(file: Path, name: str, labels: Labels) -> Iterator[Rejected]:
+    """Take annotators' labels in; two that differ of one trajectory are both left, and that is told."""
+    for at, row in csv_rows(file, name):
+        if isinstance(row, Rejected):
+            yield row
+            continue
+        key, said = (
+            (row.get("model_name", ""), row.get("task_id", "")),
+            row.get("trajectory_success", "").strip().lower(),
+        )
+        known = labels.setdefault(key, {})
+        if known and said not in known:
+            first = next(iter(known))
+            yield Rejected(
+                at, f"{key[1]} of {key[0]} is {said!r} here and {first!r} in {known[first]}; neither label is taken."
+            )
+        known.setdefault(said, at)
+
+
+def run_of(at: str, stem: str, found: Any, labels: Labels, given: Given) -> Row:
     if not isinstance(found, dict) or not set(found) >= KEYS:
         return Rejected(at, f"it lacks one of {', '.join(sorted(KEYS))}.")
     try:
@@ -57,7 +71,7 @@ def run_of(at: str, stem: str, found: Any, labels: dict[tuple[str, str], str], g
         model = values.text(found.get("model"), "model")
         score = values.number(summary.get("cum_reward"), "cum_reward", 1)
         turns = values.whole(summary.get("n_steps"), "n_steps")
-        label = people_said(labels.get((agent or "", stem)))
+        label = people_said(labels.get((agent or "", stem), {}))
     except values.Unusable as error:
         return Rejected(at, f"{error}.")
     if score is None:
@@ -82,9 +96,10 @@ def run_of(at: str, stem: str, found: Any, labels: dict[tuple[str, str], str], g
     )
 
 
-def people_said(told: str | None) -> Word | None:
-    """An annotator's word on a trajectory, None where there is none. Raises Unusable."""
-    if told and told.strip().lower() == "unsure":
+def people_said(labels: dict[str, str]) -> Word | None:
+    """The annotators' word on a trajectory, None where there is none or two differ. Raises Unusable."""
+    told = next(iter(labels)) if len(labels) == 1 else None
+    if told == "unsure":
         return "unsure"
     found = values.flag(told, "trajectory_success")
     return None if found is None else "success" if found else "failure"
