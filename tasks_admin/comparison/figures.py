@@ -12,7 +12,7 @@ from tasks_admin.comparison.agreement import passes, ratios
 from tasks_admin.comparison.curves import between_people, frontier, inversions
 from tasks_admin.comparison.efficiency import efficiency, human_tax, reference_table
 from tasks_admin.comparison.failures import failures, self_report
-from tasks_admin.comparison.frames import BREAKDOWNS, CONDITIONS, KINDS, counting, pick
+from tasks_admin.comparison.frames import CONDITIONS, FAMILY, KINDS, breakdowns, counting, pick
 from tasks_admin.comparison.paired import between_models, conditions
 from tasks_admin.comparison.people import annotators, by, gain, human_cell, human_drop
 from tasks_admin.comparison.tables import Tables
@@ -24,7 +24,11 @@ def compute(tables: Tables) -> dict[str, Any]:
     attempts = counting(tables.attempts)
     primary = attempts.filter(pl.col("role") == "primary")
     panel = tables.tasks.filter("in_panel")
-    runs = tables.runs.join(panel.select("task", "environment", "difficulty", "primitive"), on="task", how="inner")
+    runs = tables.runs.join(
+        panel.select("task", "environment", "difficulty", "primitive", FAMILY), on="task", how="inner"
+    )
+    by_family = primary.join(panel.select("task", FAMILY), on="task", how="left")
+    fields = breakdowns(panel)
     models = sorted(runs["model"].unique().to_list())
     references = reference_table(attempts)
     weights = cell_weights(tables.tasks)
@@ -36,12 +40,11 @@ def compute(tables: Tables) -> dict[str, Any]:
         },
         "human_gain": {condition: gain(primary, condition) for condition in CONDITIONS},
         "human_drop": {kind: human_drop(primary, kind) for kind in KINDS},
-        "human_by": {name: by(primary, name) for name in BREAKDOWNS},
+        "human_by": {name: by(by_family, name) for name in fields},
         "annotators": annotators(attempts),
         "agents": {model: agent(runs.filter(pl.col("model") == model)) for model in models},
         "agents_by": {
-            model: {name: agent_by(runs.filter(pl.col("model") == model), name) for name in BREAKDOWNS}
-            for model in models
+            model: {name: agent_by(runs.filter(pl.col("model") == model), name) for name in fields} for model in models
         },
         "failures": {model: failures(under(runs, model)) for model in models},
         "self_report": {model: self_report(runs.filter(pl.col("model") == model)) for model in models},

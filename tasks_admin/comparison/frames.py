@@ -13,6 +13,12 @@ from tasks_admin.comparison.bootstrap import mean_interval
 CONDITIONS = ("clean", "intervention")
 KINDS = ("cold", "warm")
 BREAKDOWNS = ("environment", "difficulty", "primitive")
+FAMILY = "family"  # a fourth one, where tasks say of which family they are
+
+
+def breakdowns(tasks: pl.DataFrame) -> tuple[str, ...]:
+    """The fields of a task by which figures are told."""
+    return (*BREAKDOWNS, FAMILY) if tasks[FAMILY].is_not_null().any() else BREAKDOWNS
 
 
 def counting(attempts: pl.DataFrame) -> pl.DataFrame:

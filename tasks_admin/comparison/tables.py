@@ -17,7 +17,14 @@ ATTEMPTS: Schema = {
     "role": TEXT, "annotator": TEXT, "round": WHOLE, "status": TEXT, "score": NUMBER, "passed": FLAG, "wall_ms": NUMBER,
     "raw_events": WHOLE, "cleaned_events": WHOLE, "steps": WHOLE, "proof_complete": FLAG, "reference": FLAG,
 }  # fmt: skip
-TASKS: Schema = {"environment": TEXT, "task": TEXT, "difficulty": TEXT, "primitive": TEXT, "in_panel": FLAG}
+TASKS: Schema = {
+    "environment": TEXT,
+    "task": TEXT,
+    "difficulty": TEXT,
+    "primitive": TEXT,
+    "family": TEXT,
+    "in_panel": FLAG,
+}
 RUNS: Schema = {
     "run_id": TEXT, "model": TEXT, "harness": TEXT, "task": TEXT, "condition": TEXT, "score": NUMBER, "passed": FLAG, "steps": WHOLE,
     "step_unit": TEXT, "elapsed_ms": NUMBER,
@@ -39,6 +46,7 @@ WORDS = {
 }
 MAY_BE_NULL = {
     "primitive",
+    "family",
     "score",
     "passed",
     "wall_ms",

@@ -24,11 +24,13 @@ ATTEMPT_FIELDS = {
     "person": "round__participation__code",
     "environment": TASK + "environment__slug",
     "difficulty": TASK + "difficulty",
+    "family": TASK + "params__family",
 }
 RUN_FIELDS = {
     "condition": "task_condition__condition",
     "environment": "task_condition__task__environment__slug",
     "difficulty": "task_condition__task__difficulty",
+    "family": "task_condition__task__params__family",
 }
 HARNESS = Case(When(harness="", then=Value(NO_HARNESS)), default="harness")
 AGENT = Concat("model", Value(" ("), HARNESS, Value(")"))  # as figures call a model that several harnesses ran
@@ -42,9 +44,9 @@ def ids_of(made_of: Mapping[str, str], tables: Tables) -> list[str]:
         return []
     fields = {COLUMNS.get(name, name): value for name, value in made_of.items() if name != "of"}
     if made_of["of"] == "attempts":
-        frame, key = counting(tables.attempts), "attempt_id"
+        frame, key = counting(tables.attempts).join(tables.tasks.select("task", "family"), on="task"), "attempt_id"
     else:
-        panel = tables.tasks.filter("in_panel").select("task", "environment", "difficulty", "primitive")
+        panel = tables.tasks.filter("in_panel").select("task", "environment", "difficulty", "primitive", "family")
         frame, key = tables.runs.join(panel, on="task"), "run_id"
     models = [fields.pop(name) for name in MODELS if name in fields]
     if models:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tasks_admin.comparison.efficiency import MULTIPLES
-from tasks_admin.comparison.frames import BREAKDOWNS, CONDITIONS, KINDS
+from tasks_admin.comparison.frames import BREAKDOWNS, CONDITIONS, FAMILY, KINDS
 from tasks_admin.report.sheet import Column, Sheet
 
 Figures = dict[str, Any]
@@ -153,7 +153,7 @@ def note(cell: Figures) -> str | None:
 
 def breakdown(figures: Figures, name: str) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
     """People's and agents' rates and drops per value of a field."""
-    for value, by_condition in figures["human_by"][name].items():
+    for value, by_condition in figures["human_by"].get(name, {}).items():
         rates = {condition: (kinds.get("warm") or {}) for condition, kinds in by_condition.items()}
         clean, under = (rates.get(condition, {}) for condition in CONDITIONS)
         both = clean.get("n") and under.get("n")
@@ -163,7 +163,7 @@ def breakdown(figures: Figures, name: str) -> Iterator[tuple[dict[str, Any], dic
             "intervention": under.get("pass_rate"), "drop": 100 * (clean["pass_rate"] - under["pass_rate"]) if both else None,
         }, attempts(attempt="warm", **{name: value})  # fmt: skip
     for model, told in figures["agents_by"].items():
-        for value, cell in told[name].items():
+        for value, cell in told.get(name, {}).items():
             yield {
                 "value": value, "who": model, "n": cell["clean"]["n"] + cell["intervention"]["n"],
                 "clean": cell["clean"]["pass_rate"],
@@ -186,7 +186,7 @@ def breakdown_sheet(name: str) -> Make:
     return make
 
 
-for field_name in reversed(BREAKDOWNS):
+for field_name in reversed((*BREAKDOWNS, FAMILY)):
     sheet(breakdown_sheet(field_name))
 
 

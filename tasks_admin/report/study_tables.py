@@ -60,10 +60,17 @@ def task_rows(study: Study) -> list[dict[str, Any]]:
             "task": task.slug,
             "difficulty": task.difficulty,
             "primitive": panel.get(task.pk) or (task.primitives[0] if task.primitives else None),
+            "family": family_of(task),
             "in_panel": task.pk in panel,
         }
         for task in sorted(once.values(), key=lambda task: (task.environment.slug, task.slug))
     ]
+
+
+def family_of(task: Task) -> str | None:
+    """Of which family of tasks it is, where its catalogue says so: `params.family`."""
+    family = task.params.get("family")
+    return family if isinstance(family, str) and family.strip() else None
 
 
 def run_row(run: Run) -> dict[str, Any]:

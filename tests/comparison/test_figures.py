@@ -301,3 +301,18 @@ def test_the_text_for_a_terminal(tmp_path: Path) -> None:
     call_command("compute_metrics", **files, stdout=out)
     assert "20 panel tasks of 166; 20 with attempts" in out.getvalue()
     assert "clean         cold  n =   20  passed  75.0%" in out.getvalue()
+
+
+def test_by_family_where_tasks_say_of_which_they_are(tmp_path: Path) -> None:
+    tasks = [
+        TASK | {"task": name, "family": family} for name, family in (("t1", "menus"), ("t2", "menus"), ("t3", None))
+    ]
+    attempts = [
+        ATTEMPT | {"attempt_id": f"a-{name}", "task": name, "passed": name != "t2", "score": float(name != "t2")}
+        for name in ("t1", "t2", "t3")
+    ]
+    told = figures(tmp_path, attempts, [RUN, RUN | {"run_id": "r3", "task": "t3"}], tasks)
+    assert told["human_by"]["family"] == {"menus": {"clean": {"warm": {"n": 2, "pass_rate": 0.5, "mean_score": 0.5}}}}
+    assert told["agents_by"]["m"]["family"]["menus"]["clean"] == {"n": 1, "pass_rate": 1.0, "mean_score": 1.0}
+    without = figures(tmp_path, [ATTEMPT], [RUN])
+    assert "family" not in without["human_by"] | without["agents_by"]["m"]

@@ -60,7 +60,14 @@ def test_the_tables_are_what_counts_in_the_database(compared: Cast) -> None:
     tables = tables_of(compared.study)
     assert (tables.attempts.height, tables.runs.height) == (4, 2)
     assert tables.tasks.to_dicts() == [
-        {"environment": "toyshop", "task": "buy-tea", "difficulty": "easy", "primitive": "grounding", "in_panel": True}
+        {
+            "environment": "toyshop",
+            "task": "buy-tea",
+            "difficulty": "easy",
+            "primitive": "grounding",
+            "family": None,
+            "in_panel": True,
+        }
     ]
 
 
@@ -317,3 +324,15 @@ def test_every_table_and_plot_of_a_whole_study() -> None:
     names = {one.name for one in build.all_charts(figures, from_truth)}
     assert names == {"drop_by_primitive", "step_ratios", "time_ratios", "within_curves", "frontier", "tax_against_drop",
                      "duplicate_scatter", "per_person", "cells"}  # fmt: skip
+
+
+def test_a_family_of_tasks_has_its_table_and_leads_to_its_rows(compared: Cast) -> None:
+    for task in Task.objects.filter(conditions__study=compared.study):
+        Task.objects.filter(pk=task.pk).update(params=task.params | {"family": "orders"})
+    tables = tables_of(compared.study)
+    (told,) = [sheet for sheet in all_sheets(compute(tables)) if sheet.name == "by_family"]
+    assert {row["value"] for row in told.rows} == {"orders"}
+    for made_of in told.made_of:
+        shown = client(compared.lead).get(PAGE + "rows/", made_of).context["page"].object_list
+        ids = ids_of(made_of, tables)
+        assert len(ids) == len(shown) > 0
