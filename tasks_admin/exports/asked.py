@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
@@ -12,6 +14,7 @@ from annotate.models import Person, Study
 from tasks_admin.exports import shelf
 from tasks_admin.exports.choice import Choice
 from tasks_admin.exports.contents import contents_of
+from tasks_admin.exports.files import sha256
 from tasks_admin.exports.released import recalled
 from tasks_admin.models import Export
 
@@ -33,6 +36,12 @@ def ask_for(study: Study, person: Person, choice: Choice) -> Export:
             raise MovedOn("export", "waiting") from None  # it came to its end at this very moment
         return under_way
     return export
+
+
+def note_written(study: Study, choice: Choice, folder: Path) -> None:
+    """Note a bundle that the command wrote: what was chosen, and the hash by which a bundle somewhere is known again."""
+    told = choice.document() | {"manifest_sha256": sha256(folder / "manifest.json")}
+    audit.note(study, None, "export", f"folder {folder.name}", after=told)
 
 
 def cancel(export: Export, person: Person) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from io import StringIO
 from pathlib import Path
@@ -12,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from annotate.actions import rounds
 from annotate.errors import BadInput
+from annotate.models import AuditEntry
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.choice import ALL, Choice, chosen, codes_of
 from tasks_admin.exports.contents import contents_of
@@ -109,3 +111,15 @@ def test_the_command_takes_the_same_choices(told: Cast, tmp_path: Path) -> None:
     assert json.loads(out.getvalue())["attempts"] == 2
     with pytest.raises(CommandError, match="no condition 'cold'"):
         call_command("export_study", "tea", str(tmp_path / "b"), "--condition", "cold")
+
+
+def test_the_command_is_noted_with_what_it_wrote(told: Cast, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CommandError):
+        call_command("export_study", "tea", str(tmp_path / "file"))
+    assert not AuditEntry.objects.filter(study=told.study, action="export").exists()
+    call_command("export_study", "tea", str(tmp_path / "b"), "--person", "P2", stdout=StringIO())
+    entry = AuditEntry.objects.get(study=told.study, action="export")
+    manifest = hashlib.sha256((tmp_path / "b" / "manifest.json").read_bytes()).hexdigest()
+    assert (entry.actor, entry.subject) == (None, "folder b")
+    assert entry.after == Choice(people=("P2",)).document() | {"manifest_sha256": manifest}

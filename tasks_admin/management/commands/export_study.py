@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotate.models import Study
 from recorder.errors import FootpathError
+from tasks_admin.exports.asked import note_written
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.choice import chosen
 from tasks_admin.exports.job import told_of
@@ -39,7 +40,9 @@ class Command(BaseCommand):
         try:
             named = {name: options[name] for name in ("only_complete", "screenshots", "captures")}
             choice = chosen(study, options["condition"], options["person"], **named)
-            written = export(study, options["out"].resolve(), choice=choice)
+            written = export(
+                study, options["out"].resolve(), choice=choice, then=lambda folder: note_written(study, choice, folder)
+            )
         except FootpathError as error:
             raise CommandError(error.message) from error
         if told := told_of(written):
