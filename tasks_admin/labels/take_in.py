@@ -19,12 +19,14 @@ from tasks_admin.runs.shape import CONDITIONS, BadRuns, Refusals, Rejected
 
 @dataclass
 class TakenLabels:
-    """What an import did: labels taken, labels that were there already, what was rejected, and labels by judge."""
+    """What an import did: labels taken, labels that were there already, what was rejected, and labels by judge; the number of the
+    import, None for one that brought nothing new."""
 
     taken: int
     same: int
     rejected: Refusals
     judges: Counter[str] = field(default_factory=Counter)
+    number: int | None = None
 
 
 def import_labels(
@@ -61,4 +63,4 @@ def import_labels(
             told = {"taken": keeper.taken, "judges": sorted(keeper.judges)[:20]}
             audit.note(study, actor, "import labels", keeper.source.name, after=told)
         keeper.close()
-    return TakenLabels(keeper.taken, keeper.same, keeper.rejected, keeper.judges)
+    return TakenLabels(keeper.taken, keeper.same, keeper.rejected, keeper.judges, keeper.source.pk)

@@ -31,7 +31,7 @@ class Upload(models.Model):
     asks = models.CharField(max_length=20, blank=True)  # the first field of the form that must be filled in
     told = models.JSONField(
         default=dict
-    )  # {format, taken, same, rejected, reasons, by} once it is done; {asks: all fields}
+    )  # {format, taken, same, import, rejected, reasons, by} once it is done; {asks: all fields}
     tries = models.PositiveSmallIntegerField(default=0)
     asked_at = models.DateTimeField(auto_now_add=True)
     sent_at = models.DateTimeField()  # to the worker, the last time

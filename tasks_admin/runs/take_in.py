@@ -23,7 +23,8 @@ Key = tuple[str, str, int]  # model, harness, task-condition
 
 @dataclass
 class Taken:
-    """What an import did: runs taken, runs that were there already, labels that came with them, and what was rejected."""
+    """What an import did: runs taken, runs that were there already, labels that came with them, and what was rejected; the number of
+    the import, None for one that brought nothing new."""
 
     format: str
     taken: int = 0
@@ -31,6 +32,7 @@ class Taken:
     labels: int = 0
     rejected: Refusals = field(default_factory=Refusals)
     models: Counter[str] = field(default_factory=Counter)
+    number: int | None = None
 
 
 def import_runs(
@@ -77,6 +79,7 @@ def finish(made: RunImport, told: Taken) -> None:
     if not told.taken:
         made.delete()
         return
+    told.number = made.pk
     made.taken, made.same, made.rejected = told.taken, told.same, told.rejected.count
     made.reasons = told.rejected.rows()
     made.save(update_fields=["taken", "same", "rejected", "reasons"])

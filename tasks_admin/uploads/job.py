@@ -103,7 +103,7 @@ def runs(upload: Upload, files: Opened) -> dict[str, Any]:
         passed_over=files.passed_over, progress=noting(upload.pk),
     )  # fmt: skip
     kinds = {"format": told.format, "labels": told.labels, "by": told.models.most_common(50)}
-    return kinds | {"taken": told.taken, "same": told.same} | refused(told.rejected)
+    return kinds | {"taken": told.taken, "same": told.same, "import": told.number} | refused(told.rejected)
 
 
 def labels(upload: Upload, files: Opened) -> dict[str, Any]:
@@ -111,7 +111,8 @@ def labels(upload: Upload, files: Opened) -> dict[str, Any]:
         upload.study, files.path, labels_of(upload.given), actor=upload.actor, name=upload.name,
         passed_over=files.passed_over, progress=noting(upload.pk),
     )  # fmt: skip
-    return {"taken": told.taken, "same": told.same, "by": told.judges.most_common(50)} | refused(told.rejected)
+    kept = {"taken": told.taken, "same": told.same, "import": told.number}
+    return kept | {"by": told.judges.most_common(50)} | refused(told.rejected)
 
 
 def refused(rejected: Refusals) -> dict[str, Any]:

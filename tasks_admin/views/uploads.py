@@ -19,7 +19,7 @@ from tasks_admin.models import Upload
 from tasks_admin.paging import some
 from tasks_admin.uploads import asked, shelf
 from tasks_admin.uploads.forms import FORMS, MOST_GB, SaidForm, bringing
-from tasks_admin.uploads.take_back import imports_of
+from tasks_admin.uploads.take_back import imports_of, is_taken_back
 
 SHOWN = 20
 WORDS = {Upload.Kind.RUNS: "agents' runs", Upload.Kind.LABELS: "labels"}
@@ -88,6 +88,7 @@ def upload(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
         "asked": [form[name] for name in found.told.get("asks", ()) if name in form.fields],
         "skip": found.told.get("asks", ()),
         "stage": stage(found),
+        "taken_back": is_taken_back(found),
         "seconds": int((timezone.now() - found.sent_at).total_seconds()),
         "may_change": access.may_decide(person, found.study),
     }

@@ -19,7 +19,7 @@ from annotate.models import AuditEntry
 from tasks_admin import tasks
 from tasks_admin.models import ImportedLabel, Run, Upload
 from tasks_admin.runs import take_in
-from tasks_admin.uploads import asked, job, shelf
+from tasks_admin.uploads import asked, job, shelf, take_back
 from tests.annotate.test_races import at_once
 from tests.cast import Cast
 from tests.runs.test_take_in import row as run_row
@@ -69,6 +69,14 @@ def test_done(cast: Cast, lead: Client) -> None:
     assert Run.objects.get().source.actor == cast.lead
     assert files_of(upload) == []
     assert list(AuditEntry.objects.order_by("pk").values_list("action", flat=True)) == ["bring in runs", "import runs"]
+
+
+def test_what_was_taken_back_is_called_imported_no_more(cast: Cast, lead: Client) -> None:
+    upload, again = brought(lead, table(run_row(cast))), brought(lead, table(run_row(cast)))
+    cast.work.run()
+    take_back.take_back(cast.study, "runs", Run.objects.get().source_id, cast.lead, words_too=False)
+    assert "<h2>Taken back</h2>" in page(lead, upload)
+    assert "<h2>Imported</h2>" in page(lead, again)  # it brought nothing that could be taken back
 
 
 def test_the_unit_of_a_time_is_asked_for_by_its_column(cast: Cast, lead: Client) -> None:
