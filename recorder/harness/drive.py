@@ -16,6 +16,7 @@ Action = dict[str, Any]
 Point = tuple[float, float]
 KEY_DELAY = 40  # ms a key
 DRAG_MOVES = 12
+PAGE_PAUSE_MS = 100  # before a page is left by the browser's own buttons: no hand is there sooner, and two pages' clocks agree to 20 ms
 FIND_MS = 15_000  # how long an element may take to appear
 RIGHT_END = """(element, text) => {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -212,11 +213,13 @@ def _wait_for(player: Player, action: Action) -> None:
 
 
 def _back(player: Player, action: Action) -> None:
+    player.page.wait_for_timeout(PAGE_PAUSE_MS)
     player.page.go_back(wait_until="commit")
     player.page.wait_for_load_state("domcontentloaded")
 
 
 def _reload(player: Player, action: Action) -> None:
+    player.page.wait_for_timeout(PAGE_PAUSE_MS)
     player.page.reload(wait_until="domcontentloaded")
 
 
