@@ -5,29 +5,43 @@ Raw events are masked first and cleaned afterwards, so that a bundle's traces st
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import regex
+
 from annotate.errors import BadInput
 from annotate.models import Study
+from recorder.errors import FootpathError
 
 MASK = "•••"
 MOST, LONGEST = 50, 200
+ENOUGH_S = 5.0  # for one mask and one text: one that takes longer tries ever more ways to match
 KEPT = frozenset({"doc", "type", "origin", "how", "cause", "action", "key", "code"})  # never texts of people
 LOCATORS = frozenset({"frame", "xpath", "css"})  # in which an address may stand
+
+
+class EndlessMask(FootpathError):
+    """A mask does not come to an end on a text."""
+
+    def __init__(self, pattern: str, length: int) -> None:
+        message = (
+            f"The mask {pattern} did not come to an end within {ENOUGH_S:.0f} s on a text of {length} characters. "
+            "Write it without repeats within repeats, such as (?:a+)+."
+        )
+        super().__init__("endless_mask", 409, message)
 
 
 @dataclass(frozen=True)
 class Masks:
     """Patterns for texts, and names of query parameters whose values are masked in addresses."""
 
-    texts: tuple[re.Pattern[str], ...] = ()
-    parameters: tuple[re.Pattern[str], ...] = ()
+    texts: tuple[regex.Pattern[str], ...] = ()
+    parameters: tuple[regex.Pattern[str], ...] = ()
 
     def text(self, value: str) -> str:
-        """The text with what matches masked."""
+        """The text with what matches masked. Raises EndlessMask, as all that masks."""
         return self._masked(value, (*self.texts, *self.parameters))
 
     def event(self, value: Any) -> Any:
@@ -45,13 +59,22 @@ class Masks:
             return self._masked(value, self.parameters)
         return value if name in KEPT else self.event(value)
 
-    def _masked(self, text: str, patterns: Sequence[re.Pattern[str]]) -> str:
+    def _masked(self, text: str, patterns: Sequence[regex.Pattern[str]]) -> str:
         for pattern in patterns:
-            text = pattern.sub(lambda hit: (hit[1] if hit.re.groups else "") + MASK if hit[0] else "", text)
+            try:
+                text = pattern.sub(_cover, text, timeout=ENOUGH_S)
+            except TimeoutError as error:
+                raise EndlessMask(pattern.pattern.removeprefix("(?:").removesuffix(")"), len(text)) from error
         return text
 
     def __bool__(self) -> bool:
         return bool(self.texts or self.parameters)
+
+
+def _cover(hit: regex.Match[str]) -> str:
+    if not hit[0]:
+        return ""
+    return (hit[1] if hit.re.groups else "") + MASK
 
 
 def masks_of(study: Study) -> Masks:
@@ -67,7 +90,7 @@ def parsed(texts: Sequence[str], parameters: Sequence[str]) -> Masks:
     return Masks(
         tuple(compiled(one) for one in texts),
         tuple(
-            re.compile(rf"([?&#;]{spelt(checked(one))}(?:\[[^=]*|%5b[^=]*)?=)[^&#;\s\"'\]]*", re.IGNORECASE)
+            regex.compile(rf"([?&#;]{spelt(checked(one))}(?:\[[^=]*|%5b[^=]*)?=)[^&#;\s\"'\]]*", regex.IGNORECASE)
             for one in parameters
         ),
     )
@@ -75,13 +98,13 @@ def parsed(texts: Sequence[str], parameters: Sequence[str]) -> Masks:
 
 def spelt(name: str) -> str:
     """A pattern of a parameter's name, each of its characters as it is or in hexadecimal."""
-    return "".join(f"(?:{re.escape(one)}|{''.join(f'%{byte:02x}' for byte in one.encode())})" for one in name)
+    return "".join(f"(?:{regex.escape(one)}|{''.join(f'%{byte:02x}' for byte in one.encode())})" for one in name)
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str) -> regex.Pattern[str]:
     try:
-        found = re.compile(f"(?:{checked(pattern)})")
-    except re.error as error:
+        found = regex.compile(f"(?:{checked(pattern)})")
+    except regex.error as error:
         raise BadInput(f"The pattern {pattern!r} cannot be read: {error}.", "masks") from error
     if found.groups:
         raise BadInput(

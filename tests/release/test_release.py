@@ -20,8 +20,9 @@ from tasks_admin.exports.privacy import Leak
 from tasks_admin.exports.verify import verify
 from tasks_admin.models import Clearance
 from tasks_admin.release import actions
+from tasks_admin.release import masks as masking
 from tasks_admin.release.detector import suspicions
-from tasks_admin.release.masks import MASK, parsed
+from tasks_admin.release.masks import MASK, EndlessMask, parsed
 from tests.annotate.test_rounds import attempt_of, complete, ready, record
 from tests.cast import Cast
 
@@ -110,6 +111,12 @@ def test_masks_replace_what_matches_and_keep_names_of_fields() -> None:
 def test_a_pattern_that_is_none_is_refused(pattern: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         parsed([pattern], [])
+
+
+def test_a_mask_without_an_end_stops_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(masking, "ENOUGH_S", 0.2)
+    with pytest.raises(EndlessMask, match=r"The mask \(\?:a\|aa\)\+\$ did not come to an end .* text of 61 characters"):
+        parsed(["(?:a|aa)+$"], []).text("a" * 60 + "b")
 
 
 def test_nothing_leaves_before_it_was_cleared_and_then_only_that(said: Round, cast: Cast, tmp_path: Path) -> None:
