@@ -53,8 +53,10 @@ class Held:
 
 def stored_of(recordings: Sequence[Recording]) -> Stored:
     """What is stored of the recordings. All of it is in memory at once."""
-    stored = Stored(recordings, defaultdict(list), defaultdict(list), defaultdict(list), lines_of(recordings))
-    for document in Document.objects.filter(recording__in=recordings).defer("tab_keys", "clock").order_by("pk"):
+    documents = list(Document.objects.filter(recording__in=recordings).defer("tab_keys", "clock").order_by("pk"))
+    lines = lines_of([document.pk for document in documents])
+    stored = Stored(recordings, defaultdict(list), defaultdict(list), defaultdict(list), lines)
+    for document in documents:
         stored.documents[document.recording_id].append(document)
     for line in refused_lines(recordings):
         stored.refused[line.recording_id].append(line)
@@ -76,9 +78,10 @@ def held_of(recordings: Sequence[Recording]) -> Iterator[Held]:
         yield Held(recording, stored.opened(recording), events, stored.proof(recording, blind, beyond.__getitem__))
 
 
-def lines_of(recordings: Sequence[Recording]) -> dict[int, str]:
-    """{pk of a document: its stored lines in order, with a line break between}."""
-    stored = Event.objects.filter(recording__in=recordings).order_by().values("document_id")
+def lines_of(documents: Sequence[int]) -> dict[int, str]:
+    """{pk of a document: its stored lines in order, with a line break between}. Asked for by document, so that the index over
+    (document, n) gives them in their order and nothing is sorted."""
+    stored = Event.objects.filter(document__in=documents).order_by().values("document_id")
     joined = stored.annotate(lines=StringAgg("body", "\n", order_by="n"))
     return dict(joined.values_list("document_id", "lines"))
 

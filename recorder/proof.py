@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import QuerySet
@@ -27,7 +27,7 @@ class Proof:
 
     def as_dict(self) -> dict[str, Any]:
         """The proof as it stands in a trace."""
-        return asdict(self)
+        return {"complete": self.complete, "documents": self.documents, "gaps": self.gaps, "blind": self.blind}
 
 
 @dataclass(frozen=True)

@@ -18,18 +18,18 @@ from annotate.references import policy_of
 from recorder.cleaning.registry import get_cleaner
 from recorder.trace import trace_schema
 from recorder.version import SOFTWARE
-from tasks_admin.exports import captures, rows, rows_of_rounds, rows_of_study, screenshots, stretches, traces
+from tasks_admin.exports import captures, rows, rows_of_rounds, rows_of_study, screenshots, traces
+from tasks_admin.exports.attempts import Progress, write_attempts
 from tasks_admin.exports.card import card
 from tasks_admin.exports.choice import ALL, Choice
-from tasks_admin.exports.draft import CannotExport, Draft
+from tasks_admin.exports.croissant import croissant
+from tasks_admin.exports.draft import Draft
 from tasks_admin.exports.figures import figures_of
 from tasks_admin.exports.files import TableFile, compact, files_in, pretty, sealed, sha256
 from tasks_admin.exports.privacy import canary_of
 from tasks_admin.exports.released import Released, people_in
 from tasks_admin.exports.tables import SCHEMA_VERSION, TABLES, json_schema
 from tasks_admin.release.masks import masks_of
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> tu
     counts = _write_tables(study, folder, choice, rules)
     counts["screenshots"], pictures = screenshots.write(study, folder, choice, rules.canary)
     counts["captures"], pages = captures.write(study, folder, choice, rules)
-    attempts = _write_attempts(study, draft, choice, rules, progress)
+    attempts = write_attempts(study, draft, choice, rules, progress)
     _write_schemas(folder)
     manifest = {**_told(study, choice, rules), **_counted(study, choice, counts | attempts.rows, attempts.by_status)}
     manifest |= {
@@ -92,7 +92,8 @@ def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> tu
         "withheld": withheld(choice),
     }
     (folder / "README.md").write_text(card(study, choice, manifest), encoding="utf-8")
-    _write_croissant(study, folder)
+    text = croissant(study, folder, SCHEMA_VERSION.rsplit("/", 1)[1] + ".0.0")
+    (folder / "croissant.json").write_text(text, encoding="utf-8")
     manifest["files"] = {name: attempts.files.get(name) or sha256(folder / name) for name in files_in(folder)}
     manifest = sealed(manifest)
     (folder / "manifest.json").write_text(pretty(manifest), encoding="utf-8")
@@ -174,79 +175,6 @@ def _write_tables(study: Study, folder: Path, choice: Choice, rules: traces.Rule
             table.add(source)
         counts[name] = table.rows
     return counts
-
-
-@dataclass
-class Attempts:
-    """What was written of attempts: rows per table, attempts by status, {file: SHA-256} of traces and parts."""
-
-    rows: dict[str, int]
-    by_status: Counter[str]
-    files: dict[str, str]
-
-
-def _write_attempts(study: Study, draft: Draft, choice: Choice, rules: traces.Rules, progress: Progress) -> Attempts:
-    found = rows.attempts_to_export(study, choice)
-    total = found.count()
-    told = Attempts({"events": 0, "steps": 0}, Counter(), {})
-    names: set[str] = set()
-    done = 0
-
-    def written() -> None:
-        nonlocal done
-        done += 1
-        progress(done, total)
-
-    for name in ("traces", "events", "steps"):
-        (draft.folder / name).mkdir(exist_ok=True)
-    with (
-        TableFile(draft.folder, "attempts", rules.canary) as table,
-        TableFile(draft.folder, "verdict_checks", rules.canary) as checks,
-    ):
-        for stretch in stretches.stretches(found.only(*rows.WRITTEN).iterator(200)):
-            for attempt in stretch.attempts:
-                row = rows.attempt_row(attempt)
-                require_own_name(row["attempt_id"], names)
-                table.add([row])
-                checks.add(rows.check_rows(attempt, rules.masks.text))
-                told.by_status[row["status"]] += 1
-            made = _traces(stretch, draft, rules, written)
-            told.files |= made.files
-            told.rows["events"] += made.events
-            told.rows["steps"] += made.steps
-    told.rows |= {"attempts": table.rows, "verdict_checks": checks.rows}
-    return told
-
-
-def require_own_name(name: str, names: set[str]) -> None:
-    """Add the name of an attempt to those that are taken. Raises CannotExport."""
-    if name in names:
-        raise CannotExport(
-            f"Two attempts would be called {name} in the bundle: the slugs of their websites and tasks, joined by hyphens, read the "
-            "same. Choose people or conditions so that only one of them is in it; nothing was exported."
-        )
-    names.add(name)
-
-
-def _traces(stretch: stretches.Stretch, draft: Draft, rules: traces.Rules, written: Callable[[], None]) -> traces.Made:
-    """The stretch's files: those that are there already, or new ones."""
-    inputs = stretch.inputs()
-    if made := draft.finished(stretch.number, inputs):
-        draft.kept += len(stretch.attempts)
-        rules.canary.used.update(made.relied)
-        for _ in stretch.attempts:
-            written()
-        return made
-    made = traces.write(stretch, draft.folder, rules, written)
-    draft.note(inputs, made)
-    return made
-
-
-def _write_croissant(study: Study, folder: Path) -> None:
-    from tasks_admin.exports.croissant import croissant  # noqa: PLC0415  (brings 60 MB of libraries that traces can do without)
-
-    text = croissant(study, folder, SCHEMA_VERSION.rsplit("/", 1)[1] + ".0.0")
-    (folder / "croissant.json").write_text(text, encoding="utf-8")
 
 
 def _write_schemas(folder: Path) -> None:

@@ -50,17 +50,16 @@ class Canary:
             for form in forms_of("", text.strip())
             if len(form) >= SHORTEST
         ]
-        self._needles = sorted({word for _, word in (*self._words, *self._allowed)})
+        self._needles = sorted({word for kind, word in (*self._words, *self._allowed) if kind not in ACCOUNT})
+        self._accounts = sorted({word.lower() for kind, word in self._words if kind in ACCOUNT})
 
-    def check(self, texts: Sequence[str], where: Sequence[str]) -> set[int]:
+    def check(self, texts: Sequence[str] | pl.Series, where: Sequence[str]) -> set[int]:
         """Raises Leak where one of `texts` holds a withheld value; `where` tells for each of them what it is. Returns the clearances
         of texts that were found in them."""
         relied: set[int] = set()
-        if not self._needles:
-            return relied
-        suspects = pl.Series(texts, dtype=pl.String).str.contains_any(self._needles, ascii_case_insensitive=True)
-        for index in suspects.arg_true():
-            text = texts[index]
+        found = pl.Series(texts, dtype=pl.String)
+        for index in self._suspects(found).arg_true():
+            text = found[index]
             lowered = text.lower()
             for kind, word in self._words:
                 if word.lower() in lowered if kind in ACCOUNT else word in text:
@@ -68,6 +67,16 @@ class Canary:
             relied |= {clearance for clearance, form in self._allowed if form in text}
         self.used |= relied
         return relied
+
+    def _suspects(self, texts: pl.Series) -> pl.Series:
+        """Whether each text may hold one of the words. Telling capitals apart takes a fifth of the time that not telling them does,
+        so the words of accounts are looked for in small letters."""
+        suspects = pl.repeat(value=False, n=len(texts), eager=True)
+        if self._needles:
+            suspects |= texts.str.contains_any(self._needles)
+        if self._accounts:
+            suspects |= texts.str.to_lowercase().str.contains_any(self._accounts)
+        return suspects
 
     def let_out(self, kind: str, pk: int, where: str) -> None:
         """Note that a text, picture or capture goes into the bundle. Raises Leak where it was not cleared."""

@@ -13,32 +13,32 @@ from recorder import fast
 from tasks_admin.exports.files import compact
 from tasks_admin.exports.tables import arrow_schema
 
-BETWEEN = ",\n  "  # two items of a list
+OPENED, BETWEEN, CLOSED = "[\n  ", ",\n  ", "\n ]"  # around the items of a list
 OF_A_STEP = pl.Struct({"type": pl.String, "t": pl.Float64, "t_end": pl.Float64, "raw": pl.List(pl.Int64)})
 
 
 @dataclass(frozen=True)
 class Trace:
-    """An attempt's trace: its name, its recording's pk, its file's text before, within and after the list of events, and each step
-    as JSON."""
+    """An attempt's trace: its name, its recording's pk, its file's text before the events, these as bytes, the text after them, and
+    each step as JSON."""
 
     name: str
     recording: int
     before: str
-    events: str
+    events: memoryview
     after: str
     steps: Sequence[str]
 
-    def text(self) -> bytes:
-        """The file: JSON with a field a line, and in its lists an item a line."""
-        return (self.before + listed(self.events) + self.after).encode()
+    def pieces(self) -> tuple[bytes, memoryview, bytes]:
+        """The file: JSON with a field a line, and in its lists an item a line. Its events are not copied: they are most of it."""
+        return self.before.encode(), self.events, self.after.encode()
 
 
 def trace_of(
     name: str,
     recording: int,
     told: Mapping[str, Any],
-    events: str,
+    events: memoryview,
     cleaned: Sequence[str],
     steps: Sequence[str],
 ) -> Trace:
@@ -53,11 +53,12 @@ def trace_of(
     at = names.index("events")
     before = "".join(f' "{field}": {fields[field]},\n' for field in names[:at])
     after = "".join(f',\n "{field}": {fields[field]}' for field in names[at + 1 :])
-    return Trace(name, recording, f'{{\n{before} "events": ', events, f"{after}\n}}\n", steps)
+    opened, closed = (OPENED, CLOSED) if events else ("[", "]")
+    return Trace(name, recording, f'{{\n{before} "events": {opened}', events, f"{closed}{after}\n}}\n", steps)
 
 
 def listed(items: str) -> str:
-    return f"[\n  {items}\n ]" if items else "[]"
+    return f"{OPENED}{items}{CLOSED}" if items else "[]"
 
 
 def event_columns(table: pl.DataFrame, names: Mapping[int, str]) -> pa.Table:

@@ -10,10 +10,19 @@ from tasks_admin.exports.choice import ALL, Choice
 from tasks_admin.exports.files import compact
 from tasks_admin.exports.rows import Row, attempt_id, counted, primitive_of
 
+CONDITION = (  # the fields of which the rows of task-conditions are made
+    "condition",
+    *(f"variant__{name}" for name in ("slug", "layer", "primitive")),
+    *(f"task__{name}" for name in ("slug", "primitives", "title", "instruction", "difficulty", "expected_steps")),
+    "task__environment__slug",
+)
+
 
 def task_condition_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
     """The rows of `task_conditions`: the whole panel under the chosen conditions."""
-    conditions = TaskCondition.objects.filter(study=study).select_related("task__environment", "variant")
+    conditions = (
+        TaskCondition.objects.filter(study=study).select_related("task__environment", "variant").only(*CONDITION)
+    )
     if choice.conditions:
         conditions = conditions.filter(condition__in=choice.conditions)
     for condition in conditions.order_by("task__environment__slug", "task__slug", "condition").iterator(1000):

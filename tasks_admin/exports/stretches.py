@@ -58,18 +58,35 @@ class Stretch:
         named = [recording.key, recording.environment, recording.task, recording.seed, str(recording.closing_at)]
         return [*told, *named, *self.stored[recording.pk]]
 
-    def batches(self, most: int) -> Iterator[list[Attempt]]:
+    def pieces(self, most: int) -> Iterator[Piece]:
         """The attempts in pieces of at most `most` events, or of one attempt that has more."""
-        batch: list[Attempt] = []
+        inputs, piece = self.inputs(), list[Attempt]()
         waiting = 0
         for attempt in self.attempts:
-            if batch and waiting + self.events(attempt) > most:
-                yield batch
-                batch, waiting = [], 0
-            batch.append(attempt)
+            if piece and waiting + self.events(attempt) > most:
+                yield Piece(Place(self.number, inputs, len(piece), is_last=False), piece)
+                piece, waiting = [], 0
+            piece.append(attempt)
             waiting += self.events(attempt)
-        if batch:
-            yield batch
+        yield Piece(Place(self.number, inputs, len(piece), is_last=True), piece)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a piece belongs: its stretch's number and inputs, how many attempts it has, whether it is the stretch's last."""
+
+    stretch: int
+    inputs: str
+    many: int
+    is_last: bool
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Consecutive attempts of a stretch that are worked on together."""
+
+    place: Place
+    attempts: list[Attempt]
 
 
 def stretches(attempts: Iterable[Attempt]) -> Iterator[Stretch]:

@@ -1,19 +1,17 @@
 """The traces of attempts, each as a readable file and as rows of `events` and `steps`.
 
-While some are read from the database, those before them are put together and those before these written, each by a thread of its own.
+While some are read from the database, those before them are put together and those before these written, each by a thread of its own,
+from the first attempt of a bundle to its last.
 """
 
 from __future__ import annotations
 
-import gc
-import hashlib
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 
@@ -25,17 +23,17 @@ from recorder.columns import proofs_of, table_of
 from recorder.held import Stored, stored_of
 from recorder.models import Recording
 from recorder.trace import document_entry, frame_of
-from tasks_admin.exports.files import Part, sha256
+from tasks_admin.exports.files import Part, sha256, written_to
 from tasks_admin.exports.privacy import Canary
 from tasks_admin.exports.readable import BETWEEN, Trace, event_columns, step_columns, trace_of
 from tasks_admin.exports.rows import attempt_id
-from tasks_admin.exports.stretches import Stretch
+from tasks_admin.exports.side_by_side import side_by_side, uncollected
+from tasks_admin.exports.stretches import Piece, Place, Stretch
 from tasks_admin.release.masks import Masks
 from tasks_admin.release.typed import masked_events
 
-EVENTS_AT_ONCE = 10_000  # of a batch, or of one attempt that has more; three batches are in memory at once
-Given = TypeVar("Given")
-Done = TypeVar("Done")
+EVENTS_AT_ONCE = 5_000  # of a batch, or of one attempt that has more
+BATCHES_UNDER_WAY = 3  # while one more is read
 
 
 @dataclass(frozen=True)
@@ -60,10 +58,10 @@ class Made:
 
 @dataclass(frozen=True)
 class Batch:
-    """So `many` attempts: those that have a recording with it, and all that their traces are made of; `known` is what cleaning
-    gave of an attempt (by pk)."""
+    """A piece's attempts that have a recording, with it, and all that their traces are made of; `known` is what cleaning gave of an
+    attempt (by pk)."""
 
-    many: int
+    place: Place
     recorded: list[tuple[Attempt, Recording]]
     stored: Stored
     known: dict[int, Cleaning]
@@ -71,49 +69,44 @@ class Batch:
 
 @dataclass(frozen=True)
 class Traces:
-    """The traces of so `many` attempts, and all of their events as a table (see recorder.columns)."""
+    """The traces of a piece, all of their events as a table (see recorder.columns), and these joined, as text: {recording, text}."""
 
-    many: int
+    place: Place
     table: pl.DataFrame
+    texts: pl.DataFrame
     traces: list[Trace]
 
 
-def write(stretch: Stretch, folder: Path, rules: Rules, one_done: Callable[[], None]) -> Made:
-    """Write the traces of a stretch and its parts of `events` and `steps`. `one_done` is called after each attempt. Raises Leak."""
-    made = Made()
-    part = f"part-{stretch.number:05d}.parquet"
+@dataclass(frozen=True)
+class Done:
+    """A piece that is written; `made` is what was written of its stretch, where it was the last of it."""
+
+    place: Place
+    made: Made | None
+
+
+def write(stretches: Iterable[Stretch], folder: Path, rules: Rules) -> Generator[Done, None, None]:
+    """Write the traces of stretches and their parts of `events` and `steps`, and tell of each piece of them. The database is asked by
+    this thread alone. Raises Leak; to be closed where it is not gone through."""
+    pieces = (piece for stretch in stretches for piece in stretch.pieces(EVENTS_AT_ONCE))
+    batches = (read(piece, rules) for piece in pieces)
+    make = partial(traces_of, rules=rules)
     with (
-        Part(folder / "events" / part, "events") as events,
-        Part(folder / "steps" / part, "steps") as steps,
-        ThreadPoolExecutor(1, thread_name_prefix="traces-made") as making,
-        ThreadPoolExecutor(1, thread_name_prefix="traces-written") as writing,
+        Writer(folder, rules.canary) as writer,
+        uncollected() as collect,
+        closing(side_by_side(batches, make, writer.put, BATCHES_UNDER_WAY)) as pieces_done,
     ):
-        batches = (read(attempts, rules) for attempts in stretch.batches(EVENTS_AT_ONCE))
-        traces = side_by_side(partial(traces_of, rules=rules), batches, making)
-        for many in side_by_side(partial(put, folder, rules.canary, made, events, steps), traces, writing):
-            for _ in range(many):
-                one_done()
-    made.events, made.steps = events.rows, steps.rows
-    made.files |= {f"{one.path.parent.name}/{part}": sha256(one.path) for one in (events, steps)}
-    return made
+        for done in pieces_done:
+            yield done
+            if done.made:
+                collect()
 
 
-def side_by_side(work: Callable[[Given], Done], source: Iterable[Given], executor: Executor) -> Iterator[Done]:
-    """`work` done on each item in its turn, by the executor's thread, while this one gets the next item."""
-    under_way: Future[Done] | None = None
-    for item in source:
-        done = [under_way.result()] if under_way else []  # before the next begins: so few are in memory
-        under_way = executor.submit(work, item)
-        yield from done
-    if under_way:
-        yield under_way.result()
-
-
-def read(attempts: list[Attempt], rules: Rules) -> Batch:
+def read(piece: Piece, rules: Rules) -> Batch:
     """What the traces of attempts are made of."""
-    recorded = [(attempt, attempt.recording) for attempt in attempts if attempt.recording is not None]
+    recorded = [(attempt, attempt.recording) for attempt in piece.attempts if attempt.recording is not None]
     stored = stored_of([recording for _, recording in recorded])
-    return Batch(len(attempts), recorded, stored, known_of([attempt for attempt, _ in recorded], rules))
+    return Batch(piece.place, recorded, stored, known_of([attempt for attempt, _ in recorded], rules))
 
 
 def known_of(attempts: list[Attempt], rules: Rules) -> dict[int, Cleaning]:
@@ -127,8 +120,9 @@ def known_of(attempts: list[Attempt], rules: Rules) -> dict[int, Cleaning]:
 def traces_of(batch: Batch, rules: Rules) -> Traces:
     """The traces of a batch, masked."""
     table = masked(table_of(batch.stored), rules.masks)
-    with uncollected():
-        return Traces(batch.many, table, list(_traces(batch, table, rules)))
+    joined = pl.col("event").str.join(BETWEEN).alias("text")
+    texts = table.group_by("recording", maintain_order=True).agg(joined, pl.len().alias("count"))
+    return Traces(batch.place, table, texts, list(_traces(batch, table, texts, rules)))
 
 
 def masked(table: pl.DataFrame, masks: Masks) -> pl.DataFrame:
@@ -151,15 +145,14 @@ def masked_verdict(masks: Masks, verdict: dict[str, Any] | None) -> dict[str, An
     return {name: checks if name == "checks" else told[name] for name in verdict}
 
 
-def _traces(batch: Batch, table: pl.DataFrame, rules: Rules) -> Iterator[Trace]:
-    joined = table.group_by("recording").agg(pl.col("event").str.join(BETWEEN), pl.len())
-    texts = {recording: (text, count) for recording, text, count in joined.iter_rows()}
+def _traces(batch: Batch, table: pl.DataFrame, texts: pl.DataFrame, rules: Rules) -> Iterator[Trace]:
+    told_of = dict(zip(texts["recording"], zip(bytes_of(texts["text"]), texts["count"], strict=True), strict=True))
     proofs = proofs_of(batch.stored, table)
     for attempt, recording in batch.recorded:
-        events, count = texts.get(recording.pk, ("", 0))
+        events, count = told_of.get(recording.pk, (memoryview(b""), 0))
         known = batch.known.get(attempt.pk)
         if known is None or known.raw_events != count:
-            result = clean_events(fast.parsed(f"[{events}]"), rules.cleaner)
+            result = clean_events(fast.parsed(b"[%b]" % events), rules.cleaner)
             cleaned, steps = written(result.cleaned), written(result.steps)
         else:
             cleaned, steps = texts_of(known)
@@ -176,29 +169,56 @@ def _traces(batch: Batch, table: pl.DataFrame, rules: Rules) -> Iterator[Trace]:
         yield trace_of(attempt_id(attempt), recording.pk, told, events, cleaned, steps)
 
 
-def put(folder: Path, canary: Canary, made: Made, events: Part, steps: Part, batch: Traces) -> int:
-    """Write traces and their rows; returns of how many attempts. Raises Leak."""
-    traces = batch.traces
-    where = [f"the trace of {trace.name}" for trace in traces]
-    relied = canary.check([trace.events for trace in traces], where)
-    relied |= canary.check([trace.before + trace.after for trace in traces], where)
-    made.relied = sorted(relied.union(made.relied))
-    events.add(event_columns(batch.table, {trace.recording: trace.name for trace in traces}))
-    steps.add(step_columns({trace.name: trace.steps for trace in traces}))
-    for trace in traces:
-        file, text = f"traces/{trace.name}.json", trace.text()
-        (folder / file).write_bytes(text)
-        made.files[file] = hashlib.sha256(text).hexdigest()
-    return batch.many
+class Writer:
+    """Writes traces and their rows, a piece after another; a stretch's parts are open from its first piece to its last."""
+
+    def __init__(self, folder: Path, canary: Canary) -> None:
+        self.folder, self.canary = folder, canary
+        self._parts: tuple[Part, Part] | None = None
+        self._made = Made()
+        self._open = ExitStack()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._open.close()
+
+    def put(self, batch: Traces) -> Done:
+        """Write a piece. Raises Leak."""
+        made = self._made
+        events, steps = self._parts = self._parts or self._begun(batch.place.stretch)
+        self._check(batch)
+        events.add(event_columns(batch.table, {trace.recording: trace.name for trace in batch.traces}))
+        steps.add(step_columns({trace.name: trace.steps for trace in batch.traces}))
+        for trace in batch.traces:
+            file = f"traces/{trace.name}.json"
+            made.files[file] = written_to(self.folder / file, trace.pieces())
+        return Done(batch.place, self._ended(events, steps) if batch.place.is_last else None)
+
+    def _begun(self, stretch: int) -> tuple[Part, Part]:
+        part = f"part-{stretch:05d}.parquet"
+        events, steps = (
+            self._open.enter_context(Part(self.folder / table / part, table)) for table in ("events", "steps")
+        )
+        return events, steps
+
+    def _check(self, batch: Traces) -> None:
+        names = {trace.recording: trace.name for trace in batch.traces}
+        where = [f"the trace of {names[recording]}" for recording in batch.texts["recording"]]
+        relied = self.canary.check(batch.texts["text"], where)
+        where = [f"the trace of {trace.name}" for trace in batch.traces]
+        relied |= self.canary.check([trace.before + trace.after for trace in batch.traces], where)
+        self._made.relied = sorted(relied.union(self._made.relied))
+
+    def _ended(self, events: Part, steps: Part) -> Made:
+        self._open.close()
+        made, self._made, self._parts = self._made, Made(), None
+        made.events, made.steps = events.rows, steps.rows
+        made.files |= {f"{one.path.parent.name}/{one.path.name}": sha256(one.path) for one in (events, steps)}
+        return made
 
 
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """No search for garbage meanwhile: parsed events hold no cycles, and looking through them takes as long as parsing them."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+def bytes_of(texts: pl.Series) -> list[memoryview]:
+    """The bytes of each text, where they lie."""
+    return [memoryview(text.as_buffer()) for text in texts.to_arrow()]

@@ -6,12 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recorder.cleaning.order import ordered
-from recorder.columns import proofs_of, table_of
+from recorder.columns import proofs_of, rounded, table_of
 from recorder.held import Stored, held_of, stored_of
 from recorder.models import Document, Recording
 from recorder.recordings import assemble
@@ -78,6 +79,19 @@ def test_times_are_those_of_one_by_one(times: list[float], offset: float) -> Non
     ]
     events = stored(*lines, offset=offset)
     assert told(events) == ordered([assemble(line, events.documents[1][0]) for line in lines])
+
+
+middles = st.integers(-(10**9), 10**9).map(lambda n: (n + 0.5) / 10)
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.lists(
+        st.one_of(clocks, middles, st.floats(-1e300, 1e300), st.sampled_from([0.0, -0.0, -0.04, 0.25])), max_size=9
+    )
+)
+def test_many_times_are_rounded_as_python_rounds_one(times: list[float]) -> None:
+    assert list(map(repr, rounded(pl.Series(times, dtype=pl.Float64)))) == [repr(round(one, 1)) for one in times]
 
 
 def test_nearly_no_line_of_the_recorder_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,11 +150,11 @@ def test_cancelled_while_it_runs(told: Cast, monkeypatch: pytest.MonkeyPatch) ->
         pulses.append(self)
         return start(self)
 
-    def cancelled_meanwhile(attempts: list[Attempt], *more: Any) -> Any:
+    def cancelled_meanwhile(piece: stretches.Piece, *more: Any) -> Any:
         at_once(lambda: asked.cancel(export, told.lead))
         assert pulses[0].stopped.wait(20)
-        traces_made.extend(attempts)
-        return read(attempts, *more)
+        traces_made.extend(piece.attempts)
+        return read(piece, *more)
 
     monkeypatch.setattr(pulse, "BEAT_S", 0.02)
     monkeypatch.setattr(pulse.Pulse, "__enter__", entered)
