@@ -1,5 +1,6 @@
 // Built-ins as the browser gave them: all later code goes through these, for a page may change any of them.
 if (location.protocol !== "http:" && location.protocol !== "https:") return; // a parent's recorder listens in about:blank
+let undefined; // our own: the minifier would write `0[0]`, which a page may give a meaning
 const script = document.currentScript;
 const config = typeof BOOT === "object" ? BOOT : { worker: script.dataset.worker };
 if (typeof BOOT !== "object") script.remove();

@@ -6,8 +6,11 @@ import difflib
 import json
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page
 
+from recorder.gateway.script import minified
+from tests.recorder_script import toy as toys
 from tests.recorder_script.conftest import Wait
 from tests.recorder_script.toy import Toy
 
@@ -99,3 +102,17 @@ def test_a_fault_of_the_recorder_stays_in_it(toy: Toy, page: Page, wait: Wait) -
     wait(lambda: toy.of("click"))
     assert page.errors == []  # type: ignore[attr-defined]
     assert toy.of("click")[0]["target"]["name"] == "Go"
+
+
+def test_what_a_page_adds_to_numbers_is_in_no_event(
+    toy: Toy, page: Page, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The minifier writes `0[0]` for `undefined`, which a page can give a value: the script is tried as it is served."""
+    as_written = toys.joined
+    monkeypatch.setattr(toys, "joined", lambda *, worker, boot="": minified(as_written(worker=worker, boot=boot)))
+    toy.pages = {"/p": "<html><head></head><body><p id=p>Text</p><script>"
+                       "Object.prototype[0]='spoiled'</script></body></html>"}  # fmt: skip
+    page.goto(toy.url + "/p")
+    page.mouse.click(20, 20)
+    wait(lambda: toy.of("click"))
+    assert "spoiled" not in json.dumps(toy.of("click"))
