@@ -1,11 +1,11 @@
-"""`python -m tests.bench.recorder [--rounds 5] [--pages form,table,canvas,chat] [--json FILE]`, or `--sizes` alone.
+"""`python -m tests.bench.recorder [--rounds 5] [--pages form,table,canvas,chat] [--json FILE]`; `--sizes` alone; or `--profile`.
 
 Every page is driven the same way without a recorder, with Footpath's, with its capture besides, and with rrweb's, interleaved in
 one run of one browser; with listeners that do nothing, as many as Footpath's recorder has; and with such as note an event's type,
 time, place, key or value and hand that to a worker, which is what any recorder of the same events costs at least.
 Main-thread time is the renderer's own CPU time (`ThreadTime` of CDP's Performance domain, from an empty page to 1.5 s after
 the last input, so loading and starting count too); what a recorder adds is its median minus the median without one.
-`--sizes` tells only what each part of the page script adds to its size.
+`--sizes` tells only what each part of the page script adds to its size; `--profile` in which functions its time goes.
 """
 
 from __future__ import annotations
@@ -23,14 +23,11 @@ from playwright.sync_api import Browser, sync_playwright
 
 from recorder.browser import launch_options
 from recorder.capture import script as capturing
-from recorder.gateway.script import joined, scripts, sources
-from tests.bench.recorder.pages import DRIVES, HTML, Hands
+from recorder.gateway.script import gzipped, joined, scripts, sources
+from tests.bench.recorder.pages import BOXES, DRIVES, HTML, Hands
+from tests.bench.recorder.profile import profile
 from tests.bench.recorder.site import RECORDERS, Site, install_rrweb
 
-BOXES = """() => Object.fromEntries([...document.querySelectorAll('[id]')].map((e) => {
-  const b = e.getBoundingClientRect();
-  return [e.id, [b.x + Math.min(b.width, 400) / 2, b.y + Math.min(b.height, 40) / 2]];
-}))"""
 REST_S = 1.5
 
 
@@ -107,9 +104,9 @@ def sizes(rrweb: bytes) -> dict[str, int]:
 def parts() -> dict[str, int]:
     """What each part of the page script adds: its gzipped bytes as it is minus those of all others."""
     paths = [path for path in sources() if not path.name.startswith("worker")]
-    whole = len(gzip.compress(joined(paths), 9))
+    whole = len(gzipped(joined(paths)))
     others = {path.name: [other for other in paths if other != path] for path in paths}
-    return {name: whole - len(gzip.compress(joined(rest), 9)) for name, rest in others.items()}
+    return {name: whole - len(gzipped(joined(rest))) for name, rest in others.items()}
 
 
 def summary(runs: dict[tuple[str, str], list[dict[str, float]]], page: str) -> dict[str, dict[str, float]]:
@@ -153,9 +150,13 @@ def main() -> None:
     parser.add_argument("--pages", default=",".join(HTML))
     parser.add_argument("--json", type=Path)
     parser.add_argument("--sizes", action="store_true")
+    parser.add_argument("--profile", action="store_true")
     options = parser.parse_args()
     if options.sizes:
         print("\n".join(f"{size:6} {name}" for name, size in parts().items()))
+        return
+    if options.profile:
+        profile(options.rounds, options.pages.split(","))
         return
     found = measure(options.rounds, options.pages.split(","))
     show(found)

@@ -50,6 +50,11 @@ setInterval(() => {
 }, 16);
 </script>"""
 
+BOXES = """() => Object.fromEntries([...document.querySelectorAll('[id]')].map((e) => {
+  const b = e.getBoundingClientRect();
+  return [e.id, [b.x + Math.min(b.width, 400) / 2, b.y + Math.min(b.height, 40) / 2]];
+}))"""
+
 HTML = {"form": FORM, "table": TABLE, "canvas": CANVAS, "chat": CHAT}
 
 
