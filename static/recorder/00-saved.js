@@ -15,28 +15,28 @@ const parse = JSON.parse;
 const { min, max, abs, round } = Math;
 const method = (type, name) => uncurry(type.prototype[name]);
 const toNumber = parseFloat;
-const getter = (type, name) => {
-  for (let at = type.prototype; at; at = Object.getPrototypeOf(at)) if (own(at, name)) return uncurry(own(at, name).get);
-  return () => undefined; // a browser that has no such thing
+const lookUp = uncurry({}.__lookupGetter__); // makes the getter alone, where a descriptor would make the setter too
+const getter = (type, name) => uncurry(lookUp(type.prototype, name) || (() => {})); // where the browser has no such thing: undefined
+/** What `make` gives for each of a list, of 500 at most. */
+const mapped = (list, make) => {
+  const out = [];
+  for (let i = 0; i < list.length && i < 500; i++) out[i] = make(list[i], i);
+  return out;
 };
 /** Getters of a type, named in one text. */
-const saved = (type, names) => {
-  const found = names.split(" ");
-  for (let i = 0; i < found.length; i++) found[i] = getter(type, found[i]);
-  return found;
-};
+const saved = (type, names) => mapped(names.split(" "), (name) => getter(type, name));
 const [targetOf, timeStampOf] = saved(Event, "target timeStamp");
 const [detailOf] = saved(UIEvent, "detail");
 const [xOf, yOf, buttonOf, buttonsOf, relatedTargetOf] = saved(MouseEvent, "clientX clientY button buttons relatedTarget");
 const [pointerTypeOf] = saved(PointerEvent, "pointerType");
 const [keyNameOf, codeOf, repeatOf] = saved(KeyboardEvent, "key code repeat");
 const [editTypeOf, inputDataOf] = saved(InputEvent, "inputType data");
-const frameElementOf = own(window, "frameElement") ? uncurry(own(window, "frameElement").get) : () => null;
+const frameElementOf = uncurry(lookUp(window, "frameElement"));
 const [parentNodeOf, firstChildOf, nextSiblingOf, nodeTypeOf, nodeValueOf, ownerDocumentOf, isConnected] = saved(Node, "parentNode firstChild nextSibling nodeType nodeValue ownerDocument isConnected");
 const [idOf, htmlNameOf, localNameOf, namespaceURIOf, shadowRootOf, previousElementOf, nextElementOf, parentElementOf, scrollTopOf, scrollLeftOf, scrollWidthOf, scrollHeightOf, clientWidthOf, clientHeightOf, clientLeftOf, clientTopOf, childElementCountOf] = saved(Element, "id tagName localName namespaceURI shadowRoot previousElementSibling nextElementSibling parentElement scrollTop scrollLeft scrollWidth scrollHeight clientWidth clientHeight clientLeft clientTop childElementCount");
 const [isContentEditable, innerTextOf, editContextOf] = saved(HTMLElement, "isContentEditable innerText editContext");
 const [visibilityStateOf, titleOf, styleSheetsOf, documentElementOf, bodyOf, scrollingElementOf, defaultViewOf] = saved(Document, "visibilityState title styleSheets documentElement body scrollingElement defaultView");
-const [hostOf] = saved(ShadowRoot, "host");
+const [shadowHostOf] = saved(ShadowRoot, "host");
 const [selectedIndexOf, multipleOf, selectSizeOf, optionsOf, selectedOptionsOf] = saved(HTMLSelectElement, "selectedIndex multiple size options selectedOptions");
 const [labelTextOf] = saved(HTMLOptionElement, "label");
 const [labelledOf] = saved(HTMLLabelElement, "control");
@@ -104,7 +104,7 @@ const turnTime = () => {
   return lookedAtClock.at;
 };
 const timeOrigin = perf.timeOrigin;
-const isClosed = own(window, "closed").get.bind(window);
+const isClosed = lookUp(window, "closed").bind(window);
 const post = method(Worker, "postMessage");
 const send = fetch.bind(window);
 const later = setTimeout.bind(window);
@@ -118,18 +118,11 @@ const openBase = idb && method(IDBFactory, "open");
 /** A set of names, `names[name]`; asking it is much cheaper than a first test of a regular expression. */
 const any = (names) => {
   const found = { __proto__: null };
-  const list = splitText(names, "|");
-  for (let i = 0; i < list.length; i++) found[list[i]] = true;
+  mapped(splitText(names, "|"), (name) => (found[name] = true));
   return found;
 };
 const ownUrl = () => location.href; // unforgeable in every browser
 
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/** A random id of 22 characters, drawn from crypto only: a page may count on its own Math.random. */
-const randomId = () => {
-  const bytes = crypto.getRandomValues(new Uint8Array(22));
-  let id = "";
-  for (let i = 0; i < 22; i++) id += letters[bytes[i] & 63];
-  return id;
-};
+/** A random id of 96 bits, drawn from crypto only: a page may count on its own Math.random. Called at the start alone. */
+const randomId = () => crypto.getRandomValues(new Uint32Array(3)).join("-");
 const tenth = (x) => round(x * 10) / 10;

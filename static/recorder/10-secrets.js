@@ -44,17 +44,6 @@ const rememberSecret = (el, value) => {
   secretValues[slot] = value;
 };
 
-/** Plain data without any secret value; the same object where none is known. */
-const scrubbed = (value) => {
-  if (!secretValues.length) return value;
-  if (typeof value === "string") return scrub(value);
-  if (typeof value !== "object" || value === null) return value;
-  const copy = isArray(value) ? [] : { __proto__: null };
-  const keys = keysOf(value);
-  for (let i = 0; i < keys.length; i++) copy[keys[i]] = scrubbed(value[keys[i]]);
-  return copy;
-};
-
 const strike = (text, part) => {
   let out = "";
   for (let at; (at = indexOf(text, part)) >= 0; text = sliceText(text, at + part.length)) out += sliceText(text, 0, at) + "•••";
@@ -74,7 +63,7 @@ const replaceText = method(String, "replace");
 /** A URL without the values of parameters whose names say that they are secret. */
 const safeUrl = (url) => {
   url = replaceText(url, secretParameter, "$1=•");
-  for (let i = 0; i < secretNames.length; i++) url = withoutParameter(url, secretNames[i]);
+  mapped(secretNames, (name) => (url = withoutParameter(url, name)));
   return url;
 };
 
@@ -91,7 +80,4 @@ const withoutParameter = (url, name) => {
 const encodeName = encodeURIComponent;
 
 /** Passwords that the page might show before anybody touches them: marked once, when the document is there. */
-const markSecrets = () => {
-  const found = queryAll[9](document, "input[type=password],input[autocomplete]");
-  for (let i = 0; i < found.length && i < 500; i++) isSecret(found[i]);
-};
+const markSecrets = () => mapped(queryAll[9](document, "input[type=password],input[autocomplete]"), isSecret);

@@ -1,7 +1,8 @@
 // The document's own list of events.
 const doc = randomId();
-let n = 0;
-let latest = 0; // p of the event before: the clock of a document never steps back
+const opened = now();
+let n = 1; // event 0 is that of arrival, which may have to wait
+let latest = opened; // p of the event before: the clock of a document never steps back
 let stopped = false;
 let gone = false; // it said farewell, and has not come back from the back-forward cache
 let here = ""; // frame path of the event being handled, where it is not the document's own
@@ -10,12 +11,10 @@ let deliver = () => {};
 const held = { __proto__: null }; // events that the server has not acknowledged, by n; none is changed once it is here
 let lowest = 0;
 
-/** JSON of plain data, whatever the page did to toJSON, prototypes and iteration: for what this thread sends itself. */
+/** JSON of plain data without any secret value, whatever the page did to toJSON, prototypes and iteration. */
 const line = (value) => {
-  if (typeof value === "string") return quote(value);
-  if (typeof value === "number") return value - value === 0 ? "" + value : "null";
-  if (typeof value === "boolean") return value ? "true" : "false";
-  if (value === null || value === undefined) return "null";
+  if (typeof value === "string") return quote(scrub(value));
+  if (typeof value !== "object" || !value) return value - value === 0 ? "" + value : "null"; // a boolean less itself is 0 too
   let out = "";
   if (isArray(value)) {
     for (let i = 0; i < value.length; i++) out += (i ? "," : "") + line(value[i]);
@@ -29,35 +28,34 @@ const line = (value) => {
   return "{" + out + "}";
 };
 
-const hold = (number, event) => {
-  held[number] = scrubbed(event);
-  deliver(number, held[number]);
-};
+const hold = (number, event) => deliver(number, (held[number] = secretValues.length ? parse(line(event)) : event));
 
-/** Record an event. `p` is the input's own time on the document's clock; now where there is none. */
-const record = (type, origin, fields, p) => {
+const originOf = (user) => (user ? "user" : "page");
+/** Record an event, of the person (`user`) or the page. `p` is the input's own time on the document's clock; now where there is none. */
+const record = (type, user, fields, p) => {
   if (stopped) return;
   settle();
-  write(type, origin, fields, p);
+  write(type, user, fields, p);
 };
 
-const write = (type, origin, fields, p) => {
+const write = (type, user, fields, p) => {
   if (gone) return;
   const at = turnTime();
   if (!(p > 0 && p <= at)) p = at;
   latest = max(latest, p);
-  const event = { doc, n, p: tenth(latest), type, origin, frame: here || undefined, ...fields };
+  const event = { doc, n, p: tenth(latest), type, origin: originOf(user), frame: here, ...fields };
+  event.frame ||= undefined; // the document's own
   hold(n++, event);
 };
 
 /** What the recorder cannot see; a fault of its own too, so that the trace stays honest. */
-const blind = (reason, fields) => record("blind", "page", { reason, ...fields });
+const blind = (reason, fields) => record("blind", false, { reason, ...fields });
 
 const fault = (error) => {
   if (faults++ > 20) return;
   try {
     here = "";
-    write("blind", "page", { reason: "recorder fault", detail: sliceText("" + (error && error.message), 0, 200), at: sliceText("" + (error && error.stack), 0, 600) });
+    write("blind", false, { reason: "recorder fault", detail: sliceText("" + (error && error.message), 0, 200), at: sliceText("" + (error && error.stack), 0, 600) });
   } catch {
     // nothing left to say it with
   }
@@ -85,8 +83,6 @@ const isOpen = () => edited || skipped || pendingScroll || (press && press.move)
 const settle = (ticking) => {
   if (settling || !(ticking || isOpen())) return;
   settling = true;
-  const frame = here;
-  for (let i = 0; i < unsettled.length; i++) safely(unsettled[i], ticking);
-  here = frame;
+  mapped(unsettled, (work) => safely(work, ticking));
   settling = false;
 };

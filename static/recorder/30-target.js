@@ -3,39 +3,49 @@ const buttonTypes = any("button|submit|reset|image");
 const boxTypes = any("checkbox|radio");
 const textTypes = any("text|search|url|tel|email|password|number|");
 const generated = /\d{4,}|^[a-f0-9-]{12,}$|^:|^(ember|react-|radix|mui-|mantine-|headlessui|ext-gen|yui|gwt|__|_r_|rc_)|[0-9a-f]{8}-|(?=.*\d)(?=.*[A-Z])[A-Za-z0-9]{8,}$|^[^a-zA-Z]*$/;
-const roles = {
-  __proto__: null, A: "link", AREA: "link", BUTTON: "button", SUMMARY: "button", TEXTAREA: "textbox", OPTION: "option", NAV: "navigation",
-  MAIN: "main", FORM: "form", TABLE: "table", TR: "row", TD: "cell", TH: "columnheader", UL: "list", OL: "list", LI: "listitem",
-  H1: "heading", H2: "heading", H3: "heading", H4: "heading", H5: "heading", H6: "heading", IMG: "img", P: "paragraph", DIALOG: "dialog",
-  PROGRESS: "progressbar", METER: "meter", OUTPUT: "status", HR: "separator", ARTICLE: "article", ASIDE: "complementary", FIELDSET: "group",
-  DETAILS: "group", FIGURE: "figure", IFRAME: "iframe", SVG: "img", svg: "img",
-};
-const inputRoles = {
-  __proto__: null, checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", button: "button", submit: "button",
-  reset: "button", image: "button", file: "button", search: "searchbox", text: "textbox", email: "textbox", tel: "textbox", url: "textbox",
-};
+/** A role and the elements that have it by themselves, as selectors. */
+const roleList = splitText("link A AREA|button BUTTON SUMMARY [type=button] [type=submit] [type=reset] [type=image] [type=file]|textbox TEXTAREA [type=text] [type=email] [type=tel] [type=url] input:not([type]) [contenteditable]|searchbox [type=search]|spinbutton [type=number]|slider [type=range]|checkbox [type=checkbox]|radio [type=radio]|combobox SELECT|option OPTION|navigation NAV|main MAIN|form FORM|table TABLE|row TR|cell TD|columnheader TH|list UL OL|listitem LI|heading H1 H2 H3 H4 H5 H6|img IMG SVG svg|paragraph P|dialog DIALOG|progressbar PROGRESS|meter METER|status OUTPUT|separator HR|article ARTICLE|complementary ASIDE|group FIELDSET DETAILS|figure FIGURE|iframe IFRAME", "|");
+const roles = { __proto__: null }; // by such a selector
+const roleQueries = { __proto__: null };
+mapped(roleList, (list) => {
+  const words = splitText(list, " ");
+  const role = words[0];
+  let query = "[role=" + role + "]";
+  mapped(words, (word, i) => {
+    if (!i) return;
+    roles[word] = role;
+    query += "," + word;
+  });
+  roleQueries[role] = lower(query);
+});
 const clickableRoles = "button|link|checkbox|radio|switch|tab|menuitem|menuitemcheckbox|menuitemradio|option|treeitem|combobox";
 const clickable = any(clickableRoles);
 const controls = "a[href],button,input,select,textarea,label,summary,option,[role=slider],[role=textbox],[role=" + splitText(clickableRoles, "|").join("],[role=") + "]";
 const testids = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 
 const tagOf = (el) => lower(tagNameOf(el));
-const isElement = (node) => {
+/** A getter that gives undefined where what it is asked about has no such thing. */
+const tried = (get) => (of) => {
   try {
-    return !!node && nodeTypeOf(node) === 1;
+    return get(of);
   } catch {
-    return false; // a window
+    return;
   }
 };
+const isEditable = tried(isContentEditable); // of HTML alone, and so is the next
+const contextOf = tried(editContextOf);
+const hostOf = tried(shadowHostOf);
+const kindOf = tried(nodeTypeOf);
+const isElement = (node) => kindOf(node) === 1; // no window, and not nothing
 const typeOf = (el) => (tagNameOf(el) === "INPUT" ? inputTypeOf(el) : undefined);
 
 const roleOf = (el) => {
   const told = attribute(el, "role");
   if (told) return lower(told);
   const tag = tagNameOf(el);
-  if (tag === "INPUT") return inputRoles[inputTypeOf(el)] || (hasAttribute(el, "list") ? "combobox" : undefined);
+  if (tag === "INPUT") return roles["[type=" + inputTypeOf(el) + "]"] || (hasAttribute(el, "list") ? "combobox" : undefined);
   if (tag === "SELECT") return multipleOf(el) || selectSizeOf(el) > 1 ? "listbox" : "combobox";
-  if (tag === "A" && !hasAttribute(el, "href")) return undefined;
+  if (tag === "A" && !hasAttribute(el, "href")) return;
   if (tag === "IMG" && attribute(el, "alt") === "") return "presentation";
   return roles[tag] || (editableHost(el) === el ? "textbox" : undefined);
 };
@@ -60,21 +70,6 @@ const editableHost = (el) => {
   let host = null;
   for (let i = 0, at = el; at && i < 50 && isEditable(at); i++, at = parentElementOf(at)) host = at;
   return host;
-};
-const isEditable = (el) => {
-  try {
-    return isContentEditable(el);
-  } catch {
-    return false; // SVG and others have no such thing
-  }
-};
-
-const contextOf = (el) => {
-  try {
-    return editContextOf(el);
-  } catch {
-    return undefined; // no element of HTML
-  }
 };
 
 const editableOf = (el) => {
@@ -105,14 +100,11 @@ const placeAmong = (el) => {
 const html = "http://www.w3.org/1999/xhtml";
 const stepOf = (el) => (document.contentType === "text/html" && namespaceURIOf(el) === html ? tagOf(el) : '*[local-name()="' + localNameOf(el) + '"]');
 
-const xpathOf = (el) => {
-  let path = "";
-  for (let at = el, i = 0; isElement(at) && i < 200; at = parentNodeOf(at), i++) {
-    const place = placeAmong(at);
-    path = "/" + stepOf(at) + (place ? "[" + place + "]" : "") + path;
-  }
-  return path;
+const placed = (el, before, after) => {
+  const place = placeAmong(el);
+  return place ? before + place + after : "";
 };
+const xpathOf = (el, deep = 0) => (isElement(el) && deep < 200 ? xpathOf(parentNodeOf(el), deep + 1) + "/" + stepOf(el) + placed(el, "[", "]") : "");
 
 /** What a selector finds in the element's own tree; null where it is in no tree. */
 const findAround = (el, selector) => {
@@ -132,13 +124,13 @@ const testidOf = (el) => {
   }
 };
 
+const markSelector = (mark) => "[" + mark[0] + "=" + quote(mark[1]) + "]";
 /** A selector from what the element says of itself, likely to outlive a redesign; "" where it says nothing. */
 const ownSelector = (el) => {
   const id = idOf(el);
   if (id && typeof id === "string" && !test(generated, id)) return "#" + escapeCss(id);
   const mark = testidOf(el);
-  if (mark) return "[" + mark[0] + "=" + quote(mark[1]) + "]";
-  return "";
+  return mark ? markSelector(mark) : "";
 };
 
 const attributeSelector = (el, name) => {
@@ -154,52 +146,35 @@ const cssOf = (el, light) => {
     const candidate = attributeSelector(el, naming[i]);
     if (candidate && count(el, candidate) === 1) return candidate;
   }
-  return structure(el, light);
+  return structure(el, light, 0);
 };
 
-const structure = (el, light) => {
-  let path = "";
-  for (let at = el, i = 0; isElement(at) && i < 200; at = parentNodeOf(at), i++) {
-    const tag = tagNameOf(at);
-    const anchor = at === el ? "" : ownSelector(at);
-    if (anchor && (light || count(at, anchor) === 1)) return anchor + path;
-    const place = placeAmong(at);
-    const step = lower(tag) + (place ? ":nth-of-type(" + place + ")" : "");
-    if (tag === "HTML" || tag === "BODY") return path ? step + path : step;
-    path = isElement(parentNodeOf(at)) ? ">" + step + path : step + path;
-  }
-  return path;
-};
-
-const roleQueries = {
-  __proto__: null, button: "button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],[role=button]",
-  link: "a[href],area[href],[role=link]", checkbox: "input[type=checkbox],[role=checkbox]", radio: "input[type=radio],[role=radio]",
-  textbox: "input,textarea,[role=textbox],[contenteditable]", combobox: "select,[role=combobox]", heading: "h1,h2,h3,h4,h5,h6,[role=heading]",
+/** Its place below the nearest element that has a selector of its own. */
+const structure = (el, light, deep) => {
+  const tag = tagOf(el);
+  const step = tag + placed(el, ":nth-of-type(", ")");
+  const parent = parentNodeOf(el);
+  if (!isElement(parent) || tag === "body" || deep > 200) return step;
+  const anchor = ownSelector(parent);
+  return (anchor && (light || count(parent, anchor) === 1) ? anchor : structure(parent, light, deep + 1)) + ">" + step;
 };
 
 /** How many elements have this role and name now; undefined where counting would cost too much. */
 const countNamed = (el, role, name) => {
   const found = role && name && findAround(el, roleQueries[role] || "[role=" + quote(role) + "]" + (indexOf(tagNameOf(el), "-") < 0 ? "," + tagOf(el) : ""));
-  if (!found || found.length > 150) return undefined;
+  if (!found || found.length > 150) return;
   let same = 0;
   for (let i = 0; i < found.length; i++) if (roleOf(found[i]) === role && nameOf(found[i], role) === name) same++;
   return same;
 };
 
+/** The hosts of the shadow roots around it, the outermost first; undefined where there are none. */
 const hostsOf = (el) => {
-  const hosts = [];
-  for (let root = rootOf(el), i = 0; nodeTypeOf(root) === 11 && i < 20; i++) {
-    let host;
-    try {
-      host = hostOf(root);
-    } catch {
-      break; // a fragment that is in no document
-    }
-    for (let k = hosts.length; k > 0; k--) hosts[k] = hosts[k - 1];
-    hosts[0] = cssOf(host, true);
-    root = rootOf(host);
-  }
-  return hosts.length ? hosts : undefined;
+  const host = hostOf(rootOf(el));
+  if (!host) return;
+  const hosts = hostsOf(host) || [];
+  hosts[hosts.length] = cssOf(host, true);
+  return hosts;
 };
 
 const roundBox = (el) => {
@@ -212,7 +187,7 @@ const frameOffset = (el) => {
   let x = 0;
   let y = 0;
   let win = defaultViewOf(ownerDocumentOf(el));
-  if (!win || win === win.parent) return undefined;
+  if (!win || win === win.parent) return;
   try {
     for (let i = 0; win !== win.parent && i < 20; win = win.parent, i++) {
       const frame = frameElementOf(win);
@@ -222,7 +197,7 @@ const frameOffset = (el) => {
       y += box.y + clientTopOf(frame) + toNumber(style.paddingTop);
     }
   } catch {
-    return undefined; // a frame of another origin
+    return; // a frame of another origin
   }
   return [round(x), round(y)];
 };
@@ -233,22 +208,14 @@ const describe = (el, counts) => {
   const role = roleOf(el);
   const mark = testidOf(el);
   const secret = isSecret(el);
-  const target = { xpath: xpathOf(el), css: cssOf(el) };
-  if (role) target.role = role;
-  const name = nameOf(el, role);
-  if (name) target.name = name;
-  if (mark) target.testid = mark[1];
-  target.tag = tagOf(el);
-  if (typeOf(el)) target.type = typeOf(el);
-  const text = secret || editableOf(el) || target.tag === "select" ? "" : textOf(el, 80);
-  if (text) target.text = text;
-  target.box = roundBox(el);
-  target.offset = frameOffset(el);
-  target.editable = editableOf(el);
-  target.shadow = hostsOf(el);
-  if (secret) target.secret = true;
+  const editable = editableOf(el);
+  const css = cssOf(el);
+  const tag = tagOf(el);
+  const name = nameOf(el, role) || undefined;
+  const text = secret || editable || tag === "select" ? undefined : textOf(el, 80) || undefined;
+  const target = { xpath: xpathOf(el), css, role, name, testid: mark && mark[1], tag, type: typeOf(el), text, box: roundBox(el), offset: frameOffset(el), editable, shadow: hostsOf(el), secret: secret || undefined };
   mapSet(known, el, { at: turnTime(), target });
-  return counts ? { ...target, matches: { css: count(el, target.css), role: countNamed(el, role, name), testid: mark && count(el, "[" + mark[0] + "=" + quote(mark[1]) + "]") } } : target;
+  return counts ? { ...target, matches: { css: count(el, css), role: countNamed(el, role, name), testid: mark && count(el, markSelector(mark)) } } : target;
 };
 
 /** The same for events that come in floods or right after another: kept for a second per element. */

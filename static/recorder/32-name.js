@@ -56,12 +56,14 @@ const generatedText = (el, where) => {
 };
 const spaced = (text, style) => (test(inline, styleValue(style, "display")) ? text : " " + text + " ");
 
+const said = (el, name) => tidy(attribute(el, name) || "", 160);
+
 const nameOfPart = (el, budget) => {
   const tag = tagNameOf(el);
   const style = computedStyle(el);
   const hidden = styleValue(style, "display") === "none" || styleValue(style, "visibility") !== "visible" || attribute(el, "aria-hidden") === "true";
   if (noText[tag] || (hidden && !budget.all)) return "";
-  const told = tidy(attribute(el, "aria-label") || "", 160) || (tag === "IMG" && attribute(el, "alt")) || ((tag === "svg" || tag === "SVG") && nameOfChild(el, "title"));
+  const told = said(el, "aria-label") || (tag === "IMG" && attribute(el, "alt")) || ((tag === "svg" || tag === "SVG") && nameOfChild(el, "title"));
   if (told) return spaced(told, style);
   if (tag === "BR") return " ";
   const value = valueInName(el, tag);
@@ -72,19 +74,19 @@ const nameOfPart = (el, budget) => {
 const valueInName = (el, tag) => {
   const chosen = tag === "SELECT" && selectedOptionsOf(el);
   if (chosen) return chosen.length ? optionText(chosen[0]) : "";
-  if (tag !== "INPUT" && tag !== "TEXTAREA" && attribute(el, "role") !== "slider") return undefined;
+  if (tag !== "INPUT" && tag !== "TEXTAREA" && attribute(el, "role") !== "slider") return;
   if (isSecret(el) || boxTypes[typeOf(el)]) return "";
   return attribute(el, "aria-valuetext") || attribute(el, "aria-valuenow") || (values[tag] ? tidy(values[tag](el), 160) : "");
 };
 
-const nameText = (el, skip, all) => tidy(nameWithin(el, { nodes: 80, text: 200, skip: skip || null, all }), 160);
+const nameText = (el, skip, all) => tidy(nameWithin(el, { nodes: 80, text: 200, skip, all }), 160);
 
 const labelledBy = (el) => {
   const ids = splitText(tidy(attribute(el, "aria-labelledby") || "", 500), " ");
   let out = "";
   for (let i = 0; i < ids.length && out.length < 200; i++) {
     const other = ids[i] && withId(el, ids[i]);
-    if (other) out += referred(other, other === el ? null : el) + " ";
+    if (other) out += referred(other, other === el ? undefined : el) + " ";
   }
   return tidy(out, 160);
 };
@@ -94,7 +96,7 @@ const withId = (el, id) => {
 };
 const referred = (other, skip) => {
   const value = other === skip ? undefined : valueInName(other, tagNameOf(other));
-  return tidy(attribute(other, "aria-label") || "", 160) || value || attribute(other, "alt") || nameText(other, skip, !checkVisibility(other));
+  return said(other, "aria-label") || value || attribute(other, "alt") || nameText(other, skip, !checkVisibility(other));
 };
 
 const labelOf = (el, tag) => {
@@ -108,19 +110,18 @@ const labelOf = (el, tag) => {
 const nameOf = (el, role) => {
   const tag = tagNameOf(el);
   const type = typeOf(el);
-  const said = (name) => tidy(attribute(el, name) || "", 160);
-  let name = labelledBy(el) || said("aria-label") || labelOf(el, tag);
+  let name = labelledBy(el) || said(el, "aria-label") || labelOf(el, tag);
   if (!name && tag === "INPUT" && buttonTypes[type]) {
-    return (type === "image" ? "" : said("value")) || said("alt") || said("title") || { __proto__: null, submit: "Submit", image: "Submit", reset: "Reset", button: "" }[type];
+    return (type === "image" ? "" : said(el, "value")) || said(el, "alt") || said(el, "title") || (type === "reset" ? "Reset" : type === "button" ? "" : "Submit");
   }
-  if (!name && (tag === "IMG" || tag === "AREA")) name = said("alt");
+  if (!name && (tag === "IMG" || tag === "AREA")) name = said(el, "alt");
   if (!name && role && (fromContent[role] || (role !== "combobox" && clickable[role])) && tag !== "INPUT") name = nameText(el);
   const child = { __proto__: null, FIELDSET: "legend", TABLE: "caption", FIGURE: "figcaption", SVG: "title", svg: "title" }[tag];
   if (!name && child) name = nameOfChild(el, child);
-  return name || said("title") || said("placeholder") || said("aria-placeholder");
+  return name || said(el, "title") || said(el, "placeholder") || said(el, "aria-placeholder");
 };
 
 const nameOfChild = (el, selector) => {
   const child = queryIn(el, ":scope>" + selector);
-  return child ? nameText(child, null, true) : "";
+  return child ? nameText(child, undefined, true) : "";
 };

@@ -10,20 +10,20 @@ const modifiersOf = (e, kind) => {
   return out;
 };
 
+/** Record what happened to an element, with what is known of it, as part of the gesture that caused it. */
+const note = (type, user, el, p, fields) => record(type, user, { target: describeAgain(el), gesture: caused(p), ...fields }, p);
+
 /** The innermost element an event is about, through open shadow roots. */
 const deepTarget = (e) => {
   const el = targetOf(e);
-  try {
-    if (!shadowRootOf(el)) return el;
-  } catch {
-    return null; // a window, a document, a text
-  }
+  if (!isElement(el)) return null; // a window, a document, a text
+  if (!shadowRootOf(el)) return el;
   const inner = pathOf(e)[0];
   return isElement(inner) ? inner : el;
 };
 
 const innerOf = (el, control) => {
-  if (el === control) return undefined;
+  if (el === control) return;
   return { tag: tagOf(el), text: isSecret(control) ? undefined : textOf(el, 80) || undefined };
 };
 
@@ -39,9 +39,8 @@ const onScrollbar = (el, x, y) => {
   return (width > 0 && box.width - width > 8 && x > box.x + width + 2 && x <= box.right) || (height > 0 && box.height - height > 8 && y > box.y + height + 2 && y <= box.bottom);
 };
 
-handlers.pointerdown = (e, p, real) => {
-  const el = deepTarget(e);
-  if (!real || !el) return;
+handlers.pointerdown = (e, p, real, el) => {
+  if (!real) return;
   rest(p);
   judge(p, el);
   settle();
@@ -62,6 +61,7 @@ const opensOf = (el) => {
   if (type === "file" || type === "color") return type;
   return dateTypes[type] && "date";
 };
+const isLabelOf = (label, el) => tagNameOf(label) === "LABEL" && labelledOf(label) === el;
 const dateTypes = any("date|time|month|week|datetime-local");
 
 // What a person does in a picker that the browser draws is not to be seen; only what comes of it is.
@@ -108,7 +108,7 @@ const endPointerDrag = (e, p) => {
   if (how === "pointer" && end === press.control && clickable[roleOf(end)] && !hasMoved(end, press.target.box)) return; // a click of an unsteady hand
   press.path[press.path.length] = [tenth(x), tenth(y), round(p - press.p)];
   press.clicked = true;
-  record("drag", "user", { target: press.target, gesture: press.g, how, from: press.target, to: describe(end, false), path: copied(press.path), modifiers: press.modifiers }, p);
+  record("drag", true, { target: press.target, gesture: press.g, how, from: press.target, to: describe(end, false), path: copied(press.path), modifiers: press.modifiers }, p);
 };
 
 handlers.pointercancel = (e, p, real) => {
@@ -122,8 +122,7 @@ const closePress = (p) => {
   const was = press;
   press = null;
   if (!was || was.clicked || was.bar || drag || was.button !== 0 || was.far >= 8) return;
-  here = was.frame;
-  write("click", "user", clickFields(was, undefined, { heard: false }), was.up || was.p);
+  write("click", true, clickFields(was, undefined, { frame: was.frame, heard: false }), was.up || was.p);
 };
 unsettled[unsettled.length] = (ticking) => {
   if (press && press.up && ticking && now() - press.up > 60) closePress(press.up);
@@ -131,16 +130,12 @@ unsettled[unsettled.length] = (ticking) => {
 
 // The way of an unsteady press: a slider follows even a few pixels.
 const wayOf = (was) => {
-  if (was.far < 2 || was.far >= 8 || !was.end || !was.path.length) return undefined;
+  if (was.far < 2 || was.far >= 8 || !was.end || !was.path.length) return;
   const way = copied(was.path);
   way[way.length] = [tenth(was.end[0]), tenth(was.end[1]), was.end[2]];
   return way;
 };
-const copied = (list) => {
-  const copy = [];
-  for (let i = 0; i < list.length; i++) copy[i] = list[i];
-  return copy;
-};
+const copied = (list) => mapped(list, (item) => item);
 
 const clickFields = (was, e, more) => ({
   target: was.target, gesture: was.g, by: "pointer", x: tenth(was.x), y: tenth(was.y), path: wayOf(was), button: was.button, modifiers: was.modifiers,
@@ -149,29 +144,25 @@ const clickFields = (was, e, more) => ({
 
 const clickedOf = (el, was) => (el === was.el || el === was.control ? undefined : { xpath: xpathOf(el), tag: tagOf(el) });
 
-const pointerClick = (type) => (e, p, real) => {
-  const el = deepTarget(e);
-  if (!el) return;
-  if (!real) moveCaused("click", p);
-  if (!real) return record(type, "page", { target: describeAgain(controlOf(el)), gesture: caused(p) }, p);
-  if (type === "click" && detailOf(e) === 0 && !pointerTypeOf(e)) return quietClick(e, el, p);
-  if (type === "click" && labelled(el, p)) return quietClick(e, el, p);
+const pointerClick = (type) => (e, p, real, el) => {
+  if (!real) {
+    moveCaused("click", p);
+    return note(type, false, controlOf(el), p);
+  }
+  if (type === "click" && ((detailOf(e) === 0 && !pointerTypeOf(e)) || labelled(el, p))) return quietClick(e, el, p);
   if (!press) press = pressFrom(e, el, p);
   const already = type === "click" && press.clicked; // the click that ends a drag
   press.clicked = true;
-  lastClick = { p, control: press.control, g: press.g };
-  record(type, "user", clickFields(press, e, { clicked: clickedOf(el, press), drag: already || undefined }), p);
+  lastClick = { p, control: press.control };
+  record(type, true, clickFields(press, e, { clicked: clickedOf(el, press), drag: already || undefined }), p);
   if (type === "click") notePicker(press.control, press.opens);
 };
 handlers.click = pointerClick("click");
 handlers.dblclick = pointerClick("dblclick");
 handlers.auxclick = pointerClick("auxclick");
-handlers.contextmenu = (e, p, real) => {
-  if (real && act.kind === "key") {
-    const el = deepTarget(e);
-    return el && record("contextmenu", "user", { target: describe(controlOf(el), true), gesture, by: "keyboard" }, p);
-  }
-  pointerClick("contextmenu")(e, p, real);
+handlers.contextmenu = (e, p, real, el) => {
+  if (real && act.kind === "key") return record("contextmenu", true, { target: describe(controlOf(el), true), gesture, by: "keyboard" }, p);
+  pointerClick("contextmenu")(e, p, real, el);
 };
 
 const pressFrom = (e, el, p) => {
@@ -179,31 +170,31 @@ const pressFrom = (e, el, p) => {
   const target = describe(control, true);
   target.inner = innerOf(el, control);
   act = { kind: "pointer", at: p, el, key: "" };
-  return { g: ++gesture, el, control, target, p, x: xOf(e), y: yOf(e), frame: here, button: buttonOf(e), modifiers: modifiersOf(e, "mouse"), far: 0, path: [], up: p, clicked: false, bar: false, opens: opensOf(control) };
+  return { g: ++gesture, el, control, target, p, x: xOf(e), y: yOf(e), frame: here, button: buttonOf(e), modifiers: modifiersOf(e, "mouse"), far: 0, path: [], up: p, opens: opensOf(control) };
 };
 
 // Is this the click that a label hands on to its control?
 const labelled = (el, p) => {
   const from = lastClick.control;
-  return !!from && p - lastClick.p < 100 && tagNameOf(from) === "LABEL" && from !== el && labelledOf(from) === el;
+  return !!from && p - lastClick.p < 100 && from !== el && isLabelOf(from, el);
 };
 
 // A trusted click without a pointer: by key, by label, or the default button's on an implicit submit.
 const quietClick = (e, el, p) => {
   const byLabel = labelled(el, p);
   const keyed = act.kind === "key" && p - act.at < 1500;
-  record("click", byLabel || keyed ? "user" : "page", { target: describe(controlOf(el), true), gesture, by: byLabel ? "label" : "keyboard", detail: detailOf(e), opens: opensOf(el) }, p);
+  record("click", byLabel || keyed, { target: describe(controlOf(el), true), gesture, by: byLabel ? "label" : "keyboard", detail: detailOf(e), opens: opensOf(el) }, p);
   notePicker(el, opensOf(el));
 };
 
 handlers.dragstart = (e, p, real) => {
   const el = deepTarget(e) || (press && press.el);
   if (!el || !real) return;
-  drag = { from: press && press.el === el ? press.target : describe(el, true), started: press ? press.p : p, path: press ? press.path : [], over: null, frame: here };
+  drag = { from: press && press.el === el ? press.target : describe(el, true), started: press ? press.p : p, path: press ? press.path : [], over: null };
 };
 handlers.dragover = (e, p, real) => {
   if (!real) return;
-  if (!drag) drag = { from: null, started: p, path: [], over: null, frame: here }; // from another window, or files
+  if (!drag) drag = { from: null, started: p, path: [], over: null }; // from another window, or files
   const path = drag.path;
   const ms = round(p - drag.started);
   drag.over = deepTarget(e);
@@ -225,7 +216,7 @@ const endDrag = (over, p, dropped, e) => {
   act.at = p;
   if (was.at && was.path[was.path.length - 1] !== was.at) was.path[was.path.length] = was.at;
   const to = over ? describe(over, false) : undefined;
-  record("drag", "user", { target: was.from || to, gesture, how: "html5", from: was.from || undefined, to, path: copied(was.path), dropped, files: e && fileNames(transferOf(e)) }, p);
+  record("drag", true, { target: was.from || to, gesture, how: "html5", from: was.from || undefined, to, path: copied(was.path), dropped, files: e && fileNames(transferOf(e)) }, p);
   if (!was.from) drag = null;
 };
 
@@ -241,10 +232,7 @@ const flushMove = () => {
     moved[0].target = press.target;
     moved[0].gesture = press.g;
   }
-  const frame = here;
-  here = press.frame;
-  write("mousemove", "user", moved[0], moved[1]);
-  here = frame;
+  write("mousemove", true, moved[0], moved[1]);
 };
 unsettled[unsettled.length] = flushMove;
 unsettled[unsettled.length] = (ticking) => {
@@ -265,15 +253,18 @@ handlers.pointermove = (e, p, real) => {
   const el = deepTarget(e);
   if (!el) return;
   if (soon) {
-    skipped = { el, x: round(xOf(e)), y: round(yOf(e)), p, frame: here };
+    skipped = { el, fields: moveTo(el, e), p };
     return;
   }
   skipped = null;
   movedAt = p;
   flushMove();
-  if (press && !press.up) press.move = [{ target: glance(el), x: round(xOf(e)), y: round(yOf(e)) }, p];
-  else move({ target: glance(el), x: round(xOf(e)), y: round(yOf(e)) }, el, p);
+  const moved = moveTo(el, e);
+  if (press && !press.up) press.move = [moved, p];
+  else move(moved, el, p);
 };
+
+const moveTo = (el, e) => ({ target: glance(el), x: round(xOf(e)), y: round(yOf(e)), frame: here });
 
 /** Something else happens at `p`: if the pointer has rested for 50 ms, the move that brought it there is written. */
 const rest = (p) => {
@@ -281,8 +272,5 @@ const rest = (p) => {
   skipped = null;
   if (!was || p - was.p < 50 || !isConnected(was.el)) return;
   movedAt = max(was.p, movedAt + 50);
-  const frame = here;
-  here = was.frame;
-  move({ target: glance(was.el), x: was.x, y: was.y }, was.el, movedAt);
-  here = frame;
+  move(was.fields, was.el, movedAt);
 };

@@ -67,18 +67,15 @@ const shownByStyle = (el) => {
 };
 
 const signature = (el) =>
-  (attribute(el, "aria-expanded") || "") + "|" + (attribute(el, "aria-describedby") || "") + "|" + childElementCountOf(el);
+  attribute(el, "aria-expanded") + "|" + attribute(el, "aria-describedby") + "|" + childElementCountOf(el);
 const looks = (el) => (attribute(el, "class") || "") + "|" + (attribute(el, "style") || "");
 
-// The last entering: { el, top, at, chain (newly entered elements), before, moves (held until it is known), kind, shown }.
+// The last entering: { el, top, at, chain (newly entered elements), before, moves (held until it is known) }, later also kind, shown, target.
 let entered = null;
-handlers.pointerover = (e, p, real) => {
-  const el = deepTarget(e);
-  if (!real || !el || (press && !press.up) || pointerTypeOf(e) === "touch") return;
+handlers.pointerover = (e, p, real, el) => {
+  if (!real || (press && !press.up) || pointerTypeOf(e) === "touch") return;
   rest(p);
-  if (entered && !entered.checked) look(entered);
-  if (entered && !entered.kind) lookAgain(entered);
-  if (entered && entered.kind && contains(entered.top, el)) return;
+  if (entered && reacted(entered) && contains(entered.top, el)) return;
   judge(p);
   const from = relatedTargetOf(e);
   const root = ownerDocumentOf(el);
@@ -90,13 +87,20 @@ handlers.pointerover = (e, p, real) => {
     before[i] = [signature(at), looks(at)];
   }
   if (!chain.length) return;
-  entered = { el, top: el, at: p, met: now(), chain, before, body, children: body ? childElementCountOf(body) : 0, root, moves: [], kind: "", shown: null, checked: false, frame: here, target: null };
+  entered = { el, top: el, at: p, met: now(), chain, before, body, children: body ? childElementCountOf(body) : 0, root, moves: [] };
 };
 
 const become = (was, kind, top) => {
   was.kind = kind;
   was.top = top;
   was.target = describe(controlOf(was.el), true);
+};
+
+/** The sign by which what was entered has reacted, if it has by now. */
+const reacted = (was) => {
+  if (!was.checked) look(was);
+  if (!was.kind) lookAgain(was);
+  return was.kind;
 };
 
 const look = (was) => {
@@ -124,8 +128,7 @@ const judge = (p, pressed) => {
   const was = entered;
   entered = null;
   if (!was || !was.moves.length) return;
-  if (!was.checked) look(was);
-  if (!was.kind) lookAgain(was);
+  reacted(was);
   const inside = pressed && was.shown && contains(was.shown, pressed);
   const trigger = pressed && controlOf(pressed) === controlOf(was.el);
   const reached = was.kind === "looks" ? pressed && contains(was.top, pressed) : p - was.at >= stay;
@@ -133,18 +136,15 @@ const judge = (p, pressed) => {
 };
 
 const writeMoves = (was, hover) => {
-  const frame = here;
-  here = was.frame;
-  for (let i = 0; i < was.moves.length; i++) {
-    const fields = was.moves[i][0];
-    if (hover && i === 0) {
+  mapped(was.moves, (held, i) => {
+    const fields = held[0];
+    if (hover && !i) {
       fields.target = was.target;
       fields.effect = was.effect || "hover";
     }
-    write("mousemove", "user", fields, was.moves[i][1]);
-  }
+    write("mousemove", true, fields, held[1]);
+  });
   was.moves = [];
-  here = frame;
 };
 
 /** Something came of a move by itself: what the pointer has just entered is what caused it. */
@@ -164,14 +164,12 @@ unsettled[unsettled.length] = () => {
 
 const move = (fields, el, p) => {
   const was = entered;
-  if (!was || !contains(was.top, el)) return record("mousemove", "user", fields, p);
+  if (!was || !contains(was.top, el)) return record("mousemove", true, fields, p);
   was.moves[was.moves.length] = [fields, p];
   if (was.effect) {
     entered = null;
     return writeMoves(was, true);
   }
   if (was.moves.length === 1) return askTick(stay + 20); // the page's own handlers come after this one
-  if (!was.checked) look(was);
-  if (!was.kind) lookAgain(was);
-  if (!was.kind) writeMoves(was, false);
+  if (!reacted(was)) writeMoves(was, false);
 };

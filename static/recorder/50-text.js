@@ -31,27 +31,23 @@ const shownValue = (el, value) => (isSecret(el) ? value.length : value.length > 
 
 // The text element a key or an input went to last: a page may change its text in its own handlers, after ours.
 let edited = null;
-const writeInput = (el, origin, fields, p) => {
+const writeInput = (el, user, fields, p) => {
   const value = valueOf(el);
   const old = mapGet(before, el);
   mapSet(before, el, value);
   if (isSecret(el)) rememberSecret(el, value);
-  write("input", origin, { target: describeAgain(el), value: shownValue(el, value), before: old === undefined ? undefined : shownValue(el, old), ...fields }, p);
+  write("input", user, { target: describeAgain(el), value: shownValue(el, value), before: old === undefined ? undefined : shownValue(el, old), ...fields }, p);
 };
 unsettled[unsettled.length] = (ticking) => {
   const was = edited;
   if (was && ticking === true && now() - was.p < 140) return; // the page may still be at it
   edited = null;
   if (!was || mapGet(before, was.el) === undefined || valueOf(was.el) === mapGet(before, was.el)) return;
-  here = was.frame;
-  writeInput(was.el, "user", { inputType: "", by: "page", gesture: was.g });
+  writeInput(was.el, true, { frame: was.frame, inputType: "", by: "page", gesture: was.g });
 };
 
-handlers.keydown = (e, p, real) => {
-  const el = deepTarget(e);
-  if (!el) return;
-  const origin = real ? "user" : "page";
-  if (!(e instanceof KeyboardEventSaved)) return record("keydown", origin, { target: describeAgain(el), key: "" }, p); // autofill
+handlers.keydown = (e, p, real, el) => {
+  if (!(e instanceof KeyboardEventSaved)) return record("keydown", real, { target: describeAgain(el), key: "" }, p); // autofill
   const key = keyNameOf(e);
   const repeat = repeatOf(e);
   if (real) {
@@ -62,14 +58,14 @@ handlers.keydown = (e, p, real) => {
   }
   const text = real ? rememberText(el) : textElement(el);
   const modifiers = modifiersOf(e, "key");
-  const fields = { target: text || repeat ? describeAgain(text || el) : describe(el, !repeat && (key === "Enter" || key === " ")), gesture: caused(p), key, code: codeOf(e), modifiers, repeat: repeat || undefined };
   const chord = modifiers.length && modifiers[0] !== "Shift";
+  const fields = { target: text || repeat ? describeAgain(text || el) : describe(el, !repeat && (key === "Enter" || key === " ")), gesture: caused(p), key, code: codeOf(e), modifiers, repeat: repeat || undefined };
   if (isSecret(el) && ((key.length < 2 && !chord) || key === "Shift" || modifierOf.key(e, "AltGraph") || key === "Process" || key === "Dead")) {
     fields.key = "•";
     fields.code = undefined;
     fields.modifiers = [];
   }
-  record("keydown", origin, fields, p);
+  record("keydown", real, fields, p);
   if (real && pickerKey(key, modifiers[0] === "Alt")) notePicker(el, opensOf(el));
   if (text && real) {
     edited = { el: text, g: gesture, frame: here, p };
@@ -78,41 +74,33 @@ handlers.keydown = (e, p, real) => {
   noteScrollKey(key, el, p);
 };
 
-handlers.keyup = (e, p, real) => {
-  const el = deepTarget(e);
-  if (real && el) noteSelection(el, p, true);
+handlers.keyup = (e, p, real, el) => {
+  if (real) noteSelection(el, p, true);
 };
 
 const saidByChange = any("checkbox|radio|file|undefined"); // the last is a select
-handlers.input = (e, p, real) => {
-  const el = deepTarget(e);
-  if (!el) return;
+handlers.input = (e, p, real, el) => {
   const text = textElement(el);
   if (!text && saidByChange[typeOf(el)]) return;
-  const origin = real ? "user" : "page";
   const target = text || el;
-  const isInput = editTypeOf && e instanceof InputEventSaved;
   const fields = { gesture: caused(p) };
-  if (isInput) {
+  if (e instanceof InputEventSaved) {
     fields.inputType = editTypeOf(e);
     const data = inputDataOf(e);
     if (data !== null && !isSecret(target)) fields.data = data;
   }
-  settleOthers(target);
+  if (edited && edited.el === target) edited = null; // this event says it
+  settle();
   edited = text ? { el: text, g: gesture, frame: here, p } : null;
   if (edited) askTick(150);
-  writeInput(target, origin, fields, p);
+  writeInput(target, real, fields, p);
 };
 const InputEventSaved = InputEvent;
 const KeyboardEventSaved = KeyboardEvent;
-const settleOthers = (el) => {
-  if (edited && edited.el === el) edited = null; // this event says it
-  settle();
-};
 
-const composition = (phase) => (e, p, real) => {
-  const el = textElement(deepTarget(e)) || deepTarget(e);
-  if (el) record("composition", real ? "user" : "page", { target: describeAgain(el), gesture: caused(p), phase, data: isSecret(el) ? undefined : closedData(e) }, p);
+const composition = (phase) => (e, p, real, el) => {
+  const text = textElement(el) || el;
+  note("composition", real, text, p, { phase, data: isSecret(text) ? undefined : closedData(e) });
 };
 handlers.compositionstart = composition("start");
 handlers.compositionupdate = composition("update");
@@ -120,20 +108,16 @@ handlers.compositionend = composition("end");
 
 const fileNames = (holder) => {
   const files = holder && (holder.files || holder);
-  if (!files || !files.length) return undefined;
-  const names = [];
-  for (let i = 0; i < files.length && i < 200; i++) names[i] = files[i].name;
-  return names;
+  if (!files || !files.length) return;
+  return mapped(files, (file) => file.name);
 };
 
 const optionText = (option) => tidy(labelTextOf(option), 200);
 
-handlers.change = (e, p, real) => {
-  const el = deepTarget(e);
-  if (!el) return;
+handlers.change = (e, p, real, el) => {
   const tag = tagNameOf(el);
   if (!values[tag]) return;
-  const fields = { target: describe(el, false), gesture: real && gesture ? gesture : caused(p), by: act.kind === "key" ? "keyboard" : "pointer" };
+  const fields = { target: describeAgain(el), gesture: real && gesture ? gesture : caused(p), by: act.kind === "key" ? "keyboard" : "pointer" };
   const type = typeOf(el);
   if (tag === "SELECT") selectFields(el, fields);
   else if (type === "checkbox" || type === "radio") {
@@ -148,7 +132,7 @@ handlers.change = (e, p, real) => {
     mapSet(before, el, value);
     fields.value = shownValue(el, value);
   }
-  record("change", real ? "user" : "page", fields, p);
+  record("change", real, fields, p);
 };
 
 const selectFields = (el, fields) => {
@@ -157,10 +141,7 @@ const selectFields = (el, fields) => {
   fields.value = values.SELECT(el);
   fields.index = index;
   if (option) fields.label = optionText(option);
-  if (!multipleOf(el)) return;
-  const chosen = selectedOptionsOf(el);
-  fields.values = [];
-  for (let i = 0; i < chosen.length && i < 200; i++) fields.values[i] = optionText(chosen[i]);
+  if (multipleOf(el)) fields.values = mapped(selectedOptionsOf(el), optionText);
 };
 
 const rangeAt = method(Selection, "getRangeAt");
@@ -213,6 +194,7 @@ const selectionKey = (el) => {
   const range = currentRange(el);
   return range ? nodeId(startContainerOf(range)) + ":" + startOffsetOf(range) + ":" + nodeId(endContainerOf(range)) + ":" + endOffsetOf(range) : "";
 };
+const toldOf = (text, secret) => (secret ? { length: text.length } : { text: sliceText(text, 0, longText) });
 let selectionSeen = "";
 const noteSelection = (el, p, byKey) => {
   const key = selectionKey(el);
@@ -220,49 +202,39 @@ const noteSelection = (el, p, byKey) => {
   selectionSeen = key;
   if (!key) return;
   const text = selectedText(el);
-  record("selection", "user", { target: describeAgain(textElement(el) || el), gesture: caused(p), ...(isSecret(el) ? { length: text.length } : { text }) }, p);
+  note("selection", true, textElement(el) || el, p, toldOf(text, isSecret(el)));
 };
 
 let copiedSecret = null;
-const clipboard = (type) => (e, p, real) => {
-  const el = deepTarget(e);
-  if (!el) return;
+const clipboard = (type) => (e, p, real, el) => {
   const target = textElement(el) || el;
   const transfer = clipboardOf(e);
   const text = type === "paste" ? (transfer ? textOfTransfer(transfer, "text/plain") : "") : selectedText(el);
   const secret = isSecret(target) || (type === "paste" && copiedSecret !== null && text === copiedSecret);
   if (type !== "paste") copiedSecret = secret ? text : null;
-  record(type, real ? "user" : "page", { target: describeAgain(target), gesture: caused(p), ...(secret ? { length: text.length } : { text: sliceText(text, 0, longText) }), files: type === "paste" ? fileNames(transfer) : undefined }, p);
+  note(type, real, target, p, { ...toldOf(text, secret), files: type === "paste" ? fileNames(transfer) : undefined });
 };
 handlers.copy = clipboard("copy");
 handlers.cut = clipboard("cut");
 handlers.paste = clipboard("paste");
 
 // Focus that a press or Tab moved is the person's; any other is the page's.
-const focusOrigin = (el, p) => {
-  if (act.kind === "key") return act.key === "Tab" && p - act.at < 100 ? "user" : "page";
-  if (act.kind !== "pointer" || p - act.at > 500 || !press) return "page";
-  return contains(el, press.el) || press.control === el || (tagNameOf(press.control) === "LABEL" && labelledOf(press.control) === el) ? "user" : "page";
+const movedFocus = (el, p) => {
+  if (act.kind === "key") return act.key === "Tab" && p - act.at < 100;
+  return act.kind && p - act.at <= 500 && press && (contains(el, press.el) || press.control === el || isLabelOf(press.control, el));
 };
-handlers.focus = (e, p, real) => {
-  const el = deepTarget(e);
-  if (!el || targetOf(e) === defaultViewOf(ownerDocumentOf(el))) return;
+handlers.focus = (e, p, real, el) => {
   rememberText(el);
-  const origin = real ? focusOrigin(el, p) : "page";
-  if (origin === "page") moveCaused("focus", p);
-  record("focus", origin, { target: describeAgain(el), gesture: caused(p) }, p);
+  const user = real && movedFocus(el, p);
+  if (!user) moveCaused("focus", p);
+  note("focus", user, el, p);
 };
-handlers.blur = (e, p, real) => {
-  const el = deepTarget(e);
-  if (el) record("blur", real && p - act.at < 500 && act.kind ? "user" : "page", { target: describeAgain(el), gesture: caused(p) }, p);
-};
+handlers.blur = (e, p, real, el) => note("blur", real && p - act.at < 500 && act.kind, el, p);
 
-handlers.submit = (e, p, real) => {
-  const el = deepTarget(e);
-  if (!el) return;
+handlers.submit = (e, p, real, el) => {
   const by = submitterOf(e);
   const byPerson = real && p - act.at < 1000 && (act.kind === "key" ? act.key === "Enter" || act.key === " " : !!act.kind);
   submittedAt = p;
-  record("submit", byPerson ? "user" : "page", { target: describe(el, false), gesture: caused(p), by: act.kind === "key" ? "keyboard" : "pointer", submitter: by ? cssOf(by) : undefined }, p);
+  note("submit", byPerson, el, p, { by: act.kind === "key" ? "keyboard" : "pointer", submitter: by ? cssOf(by) : undefined });
 };
 let submittedAt = -1e9;

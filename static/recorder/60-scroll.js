@@ -7,9 +7,9 @@ let wheel = { at: -1e9, el: null };
 let userScroll = { at: -1e9, el: null };
 const scrollKeys = any("ArrowUp|ArrowDown|ArrowLeft|ArrowRight|PageUp|PageDown|Home|End| ");
 
-handlers.wheel = (e, p, real) => {
+handlers.wheel = (e, p, real, el) => {
   if (!real) return;
-  wheel = { at: p, el: deepTarget(e) };
+  wheel = { at: p, el };
   if (press && press.up) settle();
 };
 handlers.touchmove = handlers.wheel;
@@ -60,10 +60,7 @@ const flushScroll = () => {
     scrolledEarly[scrolledEarly.length] = was.el;
     scrolledSince = true;
   }
-  const frame = here;
-  here = was.frame;
-  write("scroll", was.user ? "user" : "page", { target: describeAgain(was.el), dx, dy, left: tenth(place[0]), top: tenth(place[1]) }, was.p);
-  here = frame;
+  write("scroll", was.user, { frame: was.frame, target: describeAgain(was.el), dx, dy, left: tenth(place[0]), top: tenth(place[1]) }, was.p);
 };
 unsettled[unsettled.length] = (ticking) => {
   if (pendingScroll && (ticking !== true || now() - pendingScroll.since >= 100)) flushScroll();

@@ -1,5 +1,4 @@
 // Where the document came from, where it goes, dialogs, downloads, the window's size and visibility.
-const opened = now();
 const top = window.parent === window;
 const startEntry = routes && routes.currentEntry;
 const activation = routes && routes.activation;
@@ -27,10 +26,7 @@ const lookAtEntries = () => {
   } catch {
     return; // another origin's page is around us
   }
-  const entries = entriesOf(shown);
-  const keys = [];
-  for (let i = max(0, entries.length - 50); i < entries.length; i++) keys[keys.length] = keyOf(entries[i]);
-  entryKeys = keys;
+  entryKeys = mapped(entriesOf(shown), keyOf); // browsers keep fifty
 };
 const entriesOf = routes && method(Navigation, "entries");
 const keyOf = routes && getter(NavigationHistoryEntry, "key");
@@ -46,94 +42,74 @@ const direction = (delta) => (delta < 0 ? "back" : delta > 0 ? "forward" : "pop"
 /** How and why this document was loaded, as far as it can tell by itself. */
 const arrival = () => {
   const from = activation && activation.from;
-  if (loadType === "reload") return { how: "reload", cause: "typed", origin: "user" };
+  const linked = document.referrer && "link";
+  const loaded = (cause, user) => ({ how: "load", cause, user });
+  if (loadType === "reload") return { how: "reload", cause: "typed", user: true };
   if (loadType === "back_forward") {
     const delta = from && startEntry ? startEntry.index - from.index : undefined;
-    return { how: delta === undefined ? "back" : direction(delta), cause: "traversal", origin: "user", delta };
+    return { how: delta === undefined ? "back" : direction(delta), cause: "traversal", user: true, delta };
   }
-  if (!top && !from) return { how: "load", cause: "script", origin: "page" };
-  if (firstInTab) return { how: "load", cause: window.opener ? "script" : document.referrer ? "link" : "typed", origin: "page" };
-  if (activation && activation.navigationType === "replace") return { how: "load", cause: "redirect", origin: "page" };
-  if (redirects) return { how: "load", cause: document.referrer ? "link" : "redirect", origin: "page" };
-  return document.referrer ? { how: "load", cause: "link", origin: "page" } : { how: "load", cause: "typed", origin: "user" };
+  if (!top && !from) return loaded("script");
+  if (firstInTab) return loaded(window.opener ? "script" : linked || "typed");
+  if (activation && activation.navigationType === "replace") return loaded("redirect");
+  return redirects ? loaded(linked || "redirect") : loaded(linked || "typed", !linked);
 };
 
 /** The same with what the document before noted when it was left (see 75-store.js). */
 const amended = (guess, left) => {
   if (!left) return guess;
   const traversed = left.how === "traverse";
-  if (!traversed && left.how !== "reload") return { how: "load", cause: left.cause, origin: "page" };
-  return { ...guess, cause: traversed ? "traversal" : "script", origin: left.user ? "user" : "page" };
+  if (!traversed && left.how !== "reload") return { how: "load", cause: left.cause };
+  return { ...guess, cause: traversed ? "traversal" : "script", user: left.user };
 };
 
-let arrived = false;
-let firstLine = null; // event 0 waits a moment for the note of the document before
+const guess = safely(arrival);
+const firstUrl = ownUrl();
+/** Event 0, which waits a moment for the note of the document before. */
 const arrive = (left) => {
-  if (arrived) return;
-  arrived = true;
-  const found = amended(firstLine.guess, left);
-  hold(0, { doc, n: 0, p: tenth(opened), type: "navigate", origin: found.origin, url: safeUrl(firstLine.url), how: found.how, cause: found.cause, delta: found.delta, redirects: redirects || undefined });
-};
-const startArrival = () => {
-  firstLine = { guess: arrival(), url: ownUrl() };
-  n = 1;
-  latest = opened;
-  if (top && firstInTab) write("tab", "page", { action: "open" }, opened);
+  const { how, cause, user, delta } = amended(guess, left);
+  hold(0, { doc, n: 0, p: tenth(opened), type: "navigate", origin: originOf(user), url: safeUrl(firstUrl), how, cause, delta, redirects: redirects || undefined });
 };
 
 // Same-document navigation. `navigate` comes before it and knows who asked; `currententrychange` comes when it is done.
-let asked = null;
+let asked = {};
 let leaving = false; // a navigation away from this document was asked for
-const sourceOf = (e) => e.sourceElement || null;
 const onNavigate = (e) => {
   if (!e.isTrusted) return;
   const p = now();
-  const same = e.destination.sameDocument;
-  asked = { p, user: e.userInitiated, type: e.navigationType, hash: e.hashChange, from: currentOf(routes) };
-  const source = sourceOf(e);
-  const link = source ? closest(source, "a,area") : act.kind && p - act.at < 1000 && act.el && closest(act.el, "a[href],area[href]");
-  if (e.downloadRequest !== null && e.downloadRequest !== undefined) {
-    record("download", e.userInitiated ? "user" : "page", { name: "" + e.downloadRequest || undefined, url: safeUrl(e.destination.url), gesture: caused(p) }, p);
-    return;
-  }
-  if (same || e.hashChange) return;
+  const { navigationType: type, userInitiated: user, downloadRequest: name } = e;
+  asked = { type, user, hash: e.hashChange };
+  if (name !== null && name !== undefined) return record("download", user, { name: name || undefined, url: safeUrl(e.destination.url), gesture: caused(p) }, p);
+  if (e.destination.sameDocument) return;
   leaving = true;
-  const form = e.formData || p - submittedAt < 1000;
-  const cause = form ? "form" : link && e.userInitiated ? "link" : gesture ? "script" : "redirect";
-  leave({ key: entryKey, how: e.navigationType, cause, user: e.userInitiated && e.navigationType !== "push" && !link, secrets: secretNames });
+  const link = e.sourceElement ? closest(e.sourceElement, "a,area") : lastLink(p);
+  const cause = e.formData || p - submittedAt < 1000 ? "form" : link && user ? "link" : gesture ? "script" : "redirect";
+  leave({ key: entryKey, how: type, cause, user: user && type !== "push" && !link, secrets: secretNames });
 };
 
-const withoutHash = (url) => {
-  const at = indexOf(url, "#");
-  return at < 0 ? url : sliceText(url, 0, at);
-};
+/** The link that the person's last act was on, a moment ago. */
+const lastLink = (p) => act.el && p - act.at < 1000 && closest(act.el, "a[href],area[href]");
 
 const onEntryChange = (e) => {
   if (!e.isTrusted) return;
   const p = now();
   const entry = currentOf(routes);
-  const from = e.from;
-  const type = e.navigationType || (asked && asked.type);
-  const was = asked || { user: false };
+  const was = asked;
+  const type = e.navigationType || was.type;
   entryKey = keyOf(entry);
   lookAtEntries();
   if (!type) return; // only the state changed
   const fields = { url: safeUrl(urlOf(entry) || ownUrl()), same: true, gesture: caused(p) };
-  let origin = "page";
   if (type === "traverse") {
-    fields.delta = indexOfEntry(entry) - indexOfEntry(from);
+    fields.delta = indexOfEntry(entry) - indexOfEntry(e.from);
     fields.how = direction(fields.delta);
     fields.cause = "traversal";
-    if (was.user) origin = "user";
   } else {
-    const link = act.el && p - act.at < 1000 && closest(act.el, "a[href]");
-    const hash = was.hash && withoutHash(urlOf(from) || "") === withoutHash(urlOf(entry) || "");
-    fields.how = hash ? "hash" : type;
-    fields.cause = hash && link ? "link" : "script";
-    if (hash && !gesture && was.user) fields.cause = "typed";
+    fields.how = was.hash ? "hash" : type;
+    fields.cause = was.hash && lastLink(p) ? "link" : was.hash && !gesture && was.user ? "typed" : "script";
   }
-  asked = null;
-  record("navigate", origin, fields, p);
+  asked = {};
+  record("navigate", type === "traverse" && was.user, fields, p);
   announce();
 };
 
@@ -144,21 +120,21 @@ if (!routes) {
   unsettled[unsettled.length] = () => {
     const url = ownUrl();
     if (url === seenUrl) return;
-    const hash = withoutHash(url) === withoutHash(seenUrl);
+    const hash = splitText(url, "#")[0] === splitText(seenUrl, "#")[0];
     seenUrl = url;
-    write("navigate", "page", { url: safeUrl(url), how: hash ? "hash" : "push", cause: "script", same: true });
+    write("navigate", false, { url: safeUrl(url), how: hash ? "hash" : "push", cause: "script", same: true });
   };
 }
 
 handlers.visibilitychange = (e, p, real) => {
   const state = visibilityStateOf(document);
-  record("visibility", real ? "user" : "page", { state }, p);
-  if (real && top && !here && state === "visible") write("tab", "user", { action: "switch" }, p);
+  record("visibility", real, { state }, p);
+  if (real && top && !here && state === "visible") write("tab", true, { action: "switch" }, p);
 };
 
 const size = () => ({ viewport: [innerWidth, innerHeight], dpr: devicePixelRatio, zoom: visualViewport ? visualViewport.scale : 1 });
 handlers.resize = (e, p, real) => {
-  if (!here) record("resize", real ? "user" : "page", size(), p);
+  if (!here) record("resize", real, size(), p);
 };
 
 // Dialogs stop the page: the only way to see them is to stand in front of them. The stand-in is a Proxy, so that it looks
@@ -166,10 +142,15 @@ handlers.resize = (e, p, real) => {
 const proxy = Proxy;
 const apply = Reflect.apply;
 const answered = (value) => (value === null || typeof value === "boolean" || typeof value === "string" ? value : undefined);
+const standIns = (win, frame) => {
+  standIn(win, "alert", frame);
+  standIn(win, "confirm", frame);
+  standIn(win, "prompt", frame);
+};
 const standIn = (win, kind, frame) => {
-  const native = win[kind];
-  if (typeof native !== "function") return;
   const descriptor = own(win, kind);
+  const native = descriptor && descriptor.value;
+  if (typeof native !== "function") return;
   descriptor.value = new proxy(native, {
     __proto__: null,
     apply(target, self, args) {
@@ -177,10 +158,7 @@ const standIn = (win, kind, frame) => {
       safely(settle);
       const answer = apply(target, self, args);
       safely(() => {
-        const outer = here;
-        here = frame;
-        record("dialog", "user", { kind, text: args.length ? sliceText("" + args[0], 0, 2000) : "", answer: kind === "alert" || answered(answer), opened: tenth(from), gesture: caused(from) });
-        here = outer;
+        record("dialog", true, { frame, kind, text: args.length ? sliceText("" + args[0], 0, 2000) : "", answer: kind === "alert" || answered(answer), opened: tenth(from), gesture: caused(from) });
       });
       return answer;
     },

@@ -31,20 +31,21 @@ const openStore = (ready) => {
   listen(request, "blocked", () => safely(ready));
 };
 
+const writing = (names) => transactionOf(base, names, "readwrite", { durability: "relaxed" });
+
 /** A list of names that the page's own idea of iterating over lists cannot spoil. */
-const listOf = (first, second) => ({
+const eventsAndDocs = {
   __proto__: null,
   [Symbol.iterator]: () => {
     let i = 0;
-    return { __proto__: null, next: () => ({ __proto__: null, done: i > 1, value: i++ ? second : first }) };
+    return { __proto__: null, next: () => ({ __proto__: null, done: i > 1, value: i++ ? "docs" : "events" }) };
   },
-});
-const eventsAndDocs = listOf("events", "docs");
+};
 
 /** All or nothing: `entries` are [store, key, value]. */
 const putAll = (names, entries) => {
   if (!base) return;
-  const transaction = transactionOf(base, names, "readwrite", { durability: "relaxed" });
+  const transaction = writing(names);
   for (let i = 0; i < entries.length; i++) putIn(storeOf(transaction, entries[i][0]), entries[i][2], entries[i][1]);
   commit(transaction); // at once: the document may be gone before an idle transaction would
 };
@@ -55,7 +56,7 @@ const leave = (note) => putAll("notes", [["notes", note.key + ownFrame, { ...not
 /** The note that the document before left, if it is about this load. */
 const readNote = (key, found) => {
   if (!base || !key) return found();
-  const store = storeOf(transactionOf(base, "notes", "readwrite", { durability: "relaxed" }), "notes");
+  const store = storeOf(writing("notes"), "notes");
   const request = getIn(store, key + ownFrame);
   deleteIn(store, key + ownFrame); // it was about this load alone
   listen(request, "success", () => {
@@ -67,5 +68,5 @@ const readNote = (key, found) => {
 
 /** Back from the back-forward cache: the farewell was none. */
 const forgetFarewell = () => {
-  if (base) deleteIn(storeOf(transactionOf(base, "docs", "readwrite", { durability: "relaxed" }), "docs"), doc + "/closed");
+  if (base) deleteIn(storeOf(writing("docs"), "docs"), doc + "/closed");
 };

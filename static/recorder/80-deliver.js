@@ -2,7 +2,6 @@
 const endpoint = "/__footpath__/events";
 const flushBytes = 60000; // the browser's keepalive budget is 64 KiB
 let worker = null;
-let lastSeenAck = -1;
 
 const meta = () => ({
   url: safeUrl(ownUrl()), title: titleOf(document), referrer: safeUrl(document.referrer), ua: navigator.userAgent, opened: tenth(opened),
@@ -20,7 +19,7 @@ const scrolled = () => {
   }
   return found;
 };
-const entry = (more) => scrubbed({ doc, tab: { keys: entryKeys }, frame: ownFrame, last: n - 1, meta: { ...meta(), ...more } });
+const entry = (more) => ({ doc, tab: { keys: entryKeys }, frame: ownFrame, last: n - 1, meta: { ...meta(), ...more } });
 
 /** Tell the worker what a header says of this document. */
 const announce = () => {
@@ -30,7 +29,7 @@ const tell = (message) => post(worker, message);
 
 // A message to the worker costs the page more than the event in it: the first goes at once, what follows within `span` ms
 // goes together when the worker says that the time is over.
-const span = 300;
+const span = 500;
 let unsent = [];
 let unsentFrom = 0;
 let waiting = false;
@@ -72,8 +71,7 @@ const askTick = (ms) => {
 
 const heard = (e) => {
   const message = dataOf(e);
-  if (message.ack >= 0) settled((lastSeenAck = message.ack));
-  if (message.state === "closed") stopped = true;
+  acknowledged(message.ack, message.state);
   if (message.state === "closing") closing = true;
   if (message.beat && scrolledSince) {
     scrolledSince = false;
@@ -82,7 +80,7 @@ const heard = (e) => {
   if (message.flush) settle(2); // now or never
   if (message.tick) ticked();
   if (message.flush) tell({ flush: true });
-  if (message.refused) for (let i = 0; i < message.refused; i++) blind("refused");
+  if (message.refused) blind("refused");
 };
 
 const startWorker = () => {
@@ -112,37 +110,33 @@ const begin = (note) => {
 };
 const WorkerSaved = Worker;
 
-/** The line of an event that is still held. */
-const lineAt = (i) => (typeof held[i] === "string" ? held[i] : (held[i] = line(held[i])));
-
-/** The newest unacknowledged events, as lines, that fit the budget: the older ones are in the store already. */
-const pending = (budget) => {
+/** The unacknowledged events, the newest first, into `kept` for the store; and as lines as many of them as `budget` bytes hold. */
+const pending = (budget, kept) => {
   let body = "";
-  let bytes = 0;
-  for (let i = n - 1; i >= lowest; i--) {
+  for (let i = n - 1; i >= lowest && kept.length < 2000; i--) {
     if (held[i] === undefined) continue;
-    const text = lineAt(i);
-    bytes += byteLength(encode(text)) + 1;
-    if (bytes > budget) break;
-    body = text + "\n" + body;
+    const text = line(held[i]);
+    kept[kept.length] = ["events", [doc, i], { line: text, at: timeOrigin + now() }];
+    budget -= bytesOf(text) + 1;
+    if (budget >= 0) body = text + "\n" + body;
   }
   return body;
 };
+const bytesOf = (text) => byteLength(encode(text));
 
-const header = (farewell) => line({ v: 1, sent: tenth(now()), rtt: null, docs: [entry(farewell)], final: farewell ? true : undefined }) + "\n";
-
+/** Send what is unacknowledged; with `farewell` for the last time, and then also into the store. As plain text, which no origin has to be asked for. */
 const flush = (farewell) => {
-  if (stopped) return;
-  const final = !!farewell;
-  const head = header(farewell);
-  const body = head + pending(flushBytes - byteLength(encode(head)));
-  const plain = opaque || (final && config.farewell); // across origins without a preflight
-  return send((final && config.farewell) || endpoint, {
-    __proto__: null, method: "POST", body, keepalive: final, credentials: "omit", mode: final && config.farewell ? "no-cors" : "cors",
-    headers: { __proto__: null, "Content-Type": plain ? "text/plain" : "application/x-ndjson" },
-  });
+  const kept = [];
+  const said = entry(farewell);
+  const head = line({ v: 1, sent: tenth(now()), rtt: null, docs: [said], final: !!farewell || undefined }) + "\n";
+  const body = head + pending(flushBytes - bytesOf(head), kept);
+  if (farewell && worker) {
+    kept[kept.length] = ["docs", doc + "/closed", line(said)];
+    safely(putAll, eventsAndDocs, kept);
+  }
+  const elsewhere = farewell && config.farewell;
+  return send(elsewhere || endpoint, { __proto__: null, method: "POST", body, keepalive: !!farewell, credentials: "omit", mode: elsewhere ? "no-cors" : "cors" });
 };
-const opaque = window.origin === "null";
 
 // Without a worker: the same by the saved timer and fetch, without a store.
 let fallen = false;
@@ -161,16 +155,15 @@ const beat = () => {
     then(flush(), (reply) => {
       if (reply.status === 410) stopped = true;
       if (!reply.ok) return again();
-      then(jsonOf(reply), (answer) => safely(acknowledged, answer) || again(), again);
+      then(jsonOf(reply), (answer) => safely(() => acknowledged(answer.ack[doc], answer.state)) || again(), again);
     }, again);
   } catch {
     again();
   }
 };
-const acknowledged = (answer) => {
-  const ack = answer.ack && answer.ack[doc];
+const acknowledged = (ack, state) => {
   if (ack >= 0) settled(ack);
-  if (answer.state === "closed") stopped = true;
+  if (state === "closed") stopped = true;
 };
 
 /** The document goes away (or into the back-forward cache). */
@@ -181,17 +174,10 @@ handlers.pagehide = (e, p, real) => {
   settle();
   if (press && press.up) closePress(press.up);
   const end = isClosed() ? "closed" : persistedOf(e) ? "kept" : leaving ? "navigation" : undefined;
-  if (top && end === "closed") write("tab", "page", { action: "close" });
+  if (top && end === "closed") write("tab", false, { action: "close" });
   const farewell = { closed: tenth(now()), end };
   gone = true; // what comes after (the tab's hiding) is part of leaving: an event that nobody may ever fetch
-  const rest = [];
-  for (let i = max(lowest, n - 2000); i < n; i++) if (held[i] !== undefined) rest[rest.length] = ["events", [doc, i], { line: lineAt(i), at: timeOrigin + now() }];
-  if (worker) rest[rest.length] = ["docs", doc + "/closed", line(entry(farewell))];
-  safely(putAll, eventsAndDocs, rest);
-  safely(() => {
-    const sent = flush(farewell);
-    if (sent) then(sent, () => {}, () => {});
-  });
+  safely(() => then(flush(farewell), () => {}, () => {}));
 };
 
 handlers.pageshow = (e, p, real) => {
@@ -200,6 +186,6 @@ handlers.pageshow = (e, p, real) => {
   safely(forgetFarewell);
   const woken = routes && activationOf(routes);
   const delta = woken && woken.from ? woken.entry.index - woken.from.index : undefined;
-  record("navigate", "user", { url: safeUrl(ownUrl()), how: "bfcache", cause: "traversal", delta }, p);
+  record("navigate", true, { url: safeUrl(ownUrl()), how: "bfcache", cause: "traversal", delta }, p);
   announce();
 };

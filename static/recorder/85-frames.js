@@ -14,8 +14,9 @@ const listenerFor = (type, frame, offset) => {
     here = frame;
     const real = e.isTrusted;
     try {
-      handle(e, timeStampOf(e) + offset, real);
-      if (meets) noteBlind(e, type);
+      const el = handle.length > 3 && deepTarget(e); // a handler that takes the element wants no event without one
+      if (el !== null) handle(e, timeStampOf(e) + offset, real, el);
+      if (el && meets) noteBlind(el, type);
     } catch (error) {
       if (real) fault(error); // a page may dispatch anything under any name
     }
@@ -28,10 +29,9 @@ const listenAll = (win, frame) => {
   let listeners = mapGet(attached, win);
   if (!listeners) {
     const offset = win === window ? 0 : win.performance.timeOrigin - timeOrigin;
-    mapSet(attached, win, (listeners = []));
-    for (let i = 0; i < types.length; i++) listeners[i] = listenerFor(types[i], frame, offset);
+    mapSet(attached, win, (listeners = mapped(types, (type) => listenerFor(type, frame, offset))));
   }
-  for (let i = 0; i < types.length; i++) listen(types[i] === "visibilitychange" ? win.document : win, types[i], listeners[i], passive);
+  mapped(types, (type, i) => listen(type === "visibilitychange" ? win.document : win, type, listeners[i], passive));
   listen(win.document, "load", onLoad, passive);
 };
 
@@ -53,10 +53,9 @@ const meetFrame = (el) => {
   const protocol = win.location.protocol;
   if (protocol !== "about:" && protocol !== "blob:" && protocol !== "data:") return;
   const known = mapHas(attached, win);
-  listenAll(win, pathOfWindow(win));
-  if (known) return;
-  const kinds = ["alert", "confirm", "prompt"];
-  for (let i = 0; i < 3; i++) standIn(win, kinds[i], pathOfWindow(win));
+  const frame = pathOfWindow(win);
+  listenAll(win, frame);
+  if (!known) standIns(win, frame);
 };
 
 const ownOrigin = location.origin + "/";
@@ -68,9 +67,7 @@ const foreignFrame = (el) => {
 };
 
 // A frame in a shadow root tells nobody outside that it has loaded: it is met when the pointer or the focus comes to it.
-const noteBlind = (e, type) => {
-  const el = deepTarget(e);
-  if (!el) return;
+const noteBlind = (el, type) => {
   if (isFrame(el)) return meetFrame(el);
   if (!(type === "focus" ? hidesFocus(el) : type === "pointerdown" && hidesAll(el)) || setHas(framesSeen, el)) return;
   setAdd(framesSeen, el);

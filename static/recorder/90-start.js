@@ -10,11 +10,11 @@ safely(() => {
     listen(routes, "navigate", (e) => safely(onNavigate, e));
     listen(routes, "currententrychange", (e) => safely(onEntryChange, e));
   }
-  standIn(window, "alert", "");
-  standIn(window, "confirm", "");
-  standIn(window, "prompt", "");
+  standIns(window, "");
 });
-safely(startArrival);
+safely(() => {
+  if (firstInTab) write("tab", false, { action: "open" }, opened);
+});
 safely(startWorker);
 safely(() => {
   const from = activation && activation.from;
