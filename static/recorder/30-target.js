@@ -4,9 +4,10 @@ const boxTypes = any("checkbox|radio");
 const textTypes = any("text|search|url|tel|email|password|number|");
 const generated = /\d{4,}|^[a-f0-9-]{12,}$|^:|^(ember|react-|radix|mui-|mantine-|headlessui|ext-gen|yui|gwt|__|_r_|rc_)|[0-9a-f]{8}-|(?=.*\d)(?=.*[A-Z])[A-Za-z0-9]{8,}$|^[^a-zA-Z]*$/;
 /** A role and the elements that have it by themselves, as selectors. */
-const roleList = splitText("link A AREA|button BUTTON SUMMARY [type=button] [type=submit] [type=reset] [type=image] [type=file]|textbox TEXTAREA [type=text] [type=email] [type=tel] [type=url] input:not([type]) [contenteditable]|searchbox [type=search]|spinbutton [type=number]|slider [type=range]|checkbox [type=checkbox]|radio [type=radio]|combobox SELECT|option OPTION|navigation NAV|main MAIN|form FORM|table TABLE|row TR|cell TD|columnheader TH|list UL OL|listitem LI|heading H1 H2 H3 H4 H5 H6|img IMG SVG svg|paragraph P|dialog DIALOG|progressbar PROGRESS|meter METER|status OUTPUT|separator HR|article ARTICLE|complementary ASIDE|group FIELDSET DETAILS|figure FIGURE|iframe IFRAME", "|");
+const roleList = splitText("link A AREA|button BUTTON SUMMARY [type=button] [type=submit] [type=reset] [type=image] [type=file]|textbox TEXTAREA [type=text] [type=email] [type=tel] [type=url] input:not([type]) [contenteditable]|searchbox [type=search]|spinbutton [type=number]|slider [type=range]|checkbox [type=checkbox]|radio [type=radio]|combobox SELECT|option OPTION|navigation NAV|main MAIN|form FORM|table TABLE|row TR|cell TD|columnheader TH|list UL OL|listitem LI|heading H1 H2 H3 H4 H5 H6|img IMG|paragraph P|dialog DIALOG|progressbar PROGRESS|meter METER|status OUTPUT|separator HR|article ARTICLE|complementary ASIDE|group FIELDSET DETAILS|figure FIGURE|iframe IFRAME", "|");
 const roles = { __proto__: null }; // by such a selector
 const roleQueries = { __proto__: null };
+roles.SVG = roles.svg = "img"; // of which a page may have too many to look through
 mapped(roleList, (list) => {
   const words = splitText(list, " ");
   const role = words[0];
@@ -161,7 +162,7 @@ const structure = (el, light, deep) => {
 
 /** How many elements have this role and name now; undefined where counting would cost too much. */
 const countNamed = (el, role, name) => {
-  const found = role && name && findAround(el, roleQueries[role] || "[role=" + quote(role) + "]" + (indexOf(tagNameOf(el), "-") < 0 ? "," + tagOf(el) : ""));
+  const found = role && name && findAround(el, (roleQueries[role] || "[role=" + quote(role) + "]") + (indexOf(tagNameOf(el), "-") < 0 ? "," + tagOf(el) : ""));
   if (!found || found.length > 150) return;
   let same = 0;
   for (let i = 0; i < found.length; i++) if (roleOf(found[i]) === role && nameOf(found[i], role) === name) same++;
@@ -170,7 +171,8 @@ const countNamed = (el, role, name) => {
 
 /** The hosts of the shadow roots around it, the outermost first; undefined where there are none. */
 const hostsOf = (el) => {
-  const host = hostOf(rootOf(el));
+  const root = rootOf(el);
+  const host = nodeTypeOf(root) === 11 && hostOf(root);
   if (!host) return;
   const hosts = hostsOf(host) || [];
   hosts[hosts.length] = cssOf(host, true);
