@@ -18,7 +18,8 @@ def record(
 ) -> Amendment:
     """Add an amendment and its audit entry, in the transaction of the change, whose caller has locked the study's row.
 
-    `subject`, `before` and `after` name people by code: they are exported. Raises BadInput without a reason.
+    `subject`, `before` and `after` name people by code: they are exported, and `reason` once a lead cleared it.
+    Raises BadInput without a reason.
     """
     words = checked_reason(reason)
     audit.note(study, actor, f"amend {kind}", subject, why=words, before=before, after=after)
@@ -45,7 +46,10 @@ def checked_reason(reason: str) -> str:
     """The reason without space around it. Raises BadInput where there is none, or far too much."""
     words = reason.strip()
     if not words:
-        raise BadInput("This study is running: say why it changes. The reason is kept and exported.", "reason")
+        raise BadInput(
+            "This study is running: say why it changes. The reason is kept, and exported once it was cleared for release.",
+            "reason",
+        )
     if len(words) > LONGEST:
         raise BadInput(f"The reason is longer than {LONGEST} characters; say it shorter.", "reason")
     return words

@@ -124,7 +124,10 @@ def overrule(condition: TaskCondition, attempt_id: int, reason: str, person: Per
     condition = TaskCondition.objects.select_for_update().get(pk=condition.pk)
     reason = reason.strip()
     if not reason:
-        raise BadInput("Say why this attempt stands for the task; the reason is kept and exported.", "reason")
+        raise BadInput(
+            "Say why this attempt stands for the task; the reason is kept, and exported once it was cleared for release.",
+            "reason",
+        )
     listed = {one.attempt: one for one in candidates(condition)}
     if attempt_id not in listed:
         raise BadInput("This attempt does not belong to the task under this condition.", "attempt")

@@ -57,7 +57,7 @@ class PlanDraft(models.Model):
 
 
 class Amendment(models.Model):
-    """A change of a running study: what, why, before and after. It is exported, so it names people by code only."""
+    """A change of a running study: what, why, before and after. It is exported (why: once cleared) and names people by code."""
 
     class Kind(models.TextChoices):
         NAME = "name"

@@ -165,10 +165,10 @@ def _write_tables(study: Study, folder: Path, choice: Choice, rules: traces.Rule
         "participations": rows_of_study.participation_rows(study, choice),
         "ratings": rows_of_rounds.rating_rows(study, choice),
         "comments": rows_of_rounds.comment_rows(study, choice, rules.canary.let_out),
-        "references": rows_of_study.reference_rows(study, choice),
+        "references": rows_of_study.reference_rows(study, choice, rules.canary.let_out),
         "replays": rows_of_rounds.replay_rows(study, choice, rules.masks.text),
         "reviews": rows_of_rounds.review_rows(study, choice, rules.canary.let_out),
-        "amendments": rows_of_study.amendment_rows(study),
+        "amendments": rows_of_study.amendment_rows(study, rules.canary.let_out),
     }
     for name, source in sources.items():
         with TableFile(folder, name, rules.canary) as table:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 import polars as pl
+from django.db.models import QuerySet
 
-from annotate.models import Participation, Person, Rating, Review, Round, Study, StudyRole
+from annotate.models import Amendment, Participation, Person, Rating, Reference, Review, Round, Study, StudyRole
 from recorder.errors import FootpathError
 from tasks_admin.release.items import SOURCES, cleared_texts
 
@@ -115,12 +117,14 @@ def _account_data(study: Study) -> Iterable[tuple[str, str]]:
 
 def _words(study: Study, cleared: set[str]) -> Iterable[tuple[str, str]]:
     """Comments and reasons, but for those that were cleared; a text that was cleared once may be said by others too."""
-    for comment in Rating.objects.filter(round__participation__study=study).values_list("comment", flat=True):
-        if comment.strip() not in cleared:
-            yield "a comment that was not cleared", comment
-    for reason in Round.objects.filter(participation__study=study).values_list("reason", flat=True):
-        if reason.strip() not in cleared:
-            yield "an annotator's reason that was not cleared", reason
-    for reason in Review.objects.filter(study=study).values_list("reason", flat=True):
-        if reason.strip() not in cleared:
-            yield "a lead's reason that was not cleared", reason
+    said: list[tuple[str, QuerySet[Any], str]] = [
+        ("a comment", Rating.objects.filter(round__participation__study=study), "comment"),
+        ("an annotator's reason", Round.objects.filter(participation__study=study), "reason"),
+        ("a lead's reason", Review.objects.filter(study=study), "reason"),
+        ("a lead's reason", Amendment.objects.filter(study=study), "reason"),
+        ("a lead's reason", Reference.objects.filter(task_condition__study=study, overruled=True), "reason"),
+    ]
+    for who, rows, field in said:
+        for text in rows.values_list(field, flat=True):
+            if text.strip() not in cleared:
+                yield f"{who} that was not cleared", text

@@ -23,6 +23,8 @@ WORDS = {
     Clearance.Kind.COMMENT: ("comment", "comments"),
     Clearance.Kind.REASON: ("reason for abandoning a round", "reasons for abandoning a round"),
     Clearance.Kind.REVIEW: ("lead's reason for a decision", "leads' reasons for decisions"),
+    Clearance.Kind.AMENDMENT: ("lead's reason for an amendment", "leads' reasons for amendments"),
+    Clearance.Kind.OVERRULED: ("lead's reason for a reference", "leads' reasons for references"),
     Clearance.Kind.PICTURE: ("screenshot", "screenshots"),
     Clearance.Kind.CAPTURE: ("attempt's captured pages", "attempts' captured pages"),
 }

@@ -13,6 +13,7 @@ from annotate.models import Attempt, Round, Study, TaskCondition
 from tasks_admin.exports.choice import ALL, Choice
 
 Row = dict[str, Any]
+LetOut = Callable[[str, int, str], None]  # told of each cleared text: its kind, its row's pk, where it stands
 ENDED = ("complete", "rolled_back", "abandoned", "void")
 STATUSES = (
     *ENDED,
@@ -53,6 +54,10 @@ WRITTEN = (  # the fields of which the bundle's rows and traces of attempts are 
         for name in ("slug", "difficulty", "primitives", "environment__slug")
     ),
 )
+
+
+def unnoted(kind: str, pk: int, where: str) -> None:
+    """Where nothing leaves the house."""
 
 
 def attempts_to_export(study: Study, choice: Choice = ALL) -> QuerySet[Attempt]:

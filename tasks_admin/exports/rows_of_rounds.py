@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from annotate.models import Rating, Replay, Review, Round, Study
 from tasks_admin.exports.choice import ALL, Choice
-from tasks_admin.exports.rows import NAMING, ORDER, Row, attempt_id, attempts_to_export
+from tasks_admin.exports.rows import NAMING, ORDER, LetOut, Row, attempt_id, attempts_to_export, unnoted
 from tasks_admin.release.items import cleared_texts
 from tasks_admin.release.items import rows as released
 
@@ -18,11 +18,6 @@ RATED = {  # what a rating is of, by the column that tells it; objects of all th
     "round": "round__number",
     "revision": "revision",
 }
-LetOut = Callable[[str, int, str], None]  # told of each cleared text: its kind, its row's pk, where it stands
-
-
-def unnoted(kind: str, pk: int, where: str) -> None:
-    """Where nothing leaves the house."""
 
 
 def rating_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:

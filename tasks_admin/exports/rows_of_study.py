@@ -8,7 +8,8 @@ from annotate.counting import faulty_tasks
 from annotate.models import Reference, Study, TaskCondition
 from tasks_admin.exports.choice import ALL, Choice
 from tasks_admin.exports.files import compact
-from tasks_admin.exports.rows import Row, attempt_id, counted, primitive_of
+from tasks_admin.exports.rows import LetOut, Row, attempt_id, counted, primitive_of, unnoted
+from tasks_admin.release.items import cleared_texts
 
 CONDITION = (  # the fields of which the rows of task-conditions are made
     "condition",
@@ -56,22 +57,27 @@ def participation_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
         }
 
 
-def amendment_rows(study: Study) -> Iterator[Row]:
-    """The rows of `amendments`, whatever was chosen: what changed after the study was frozen. Who changed it stays in the house."""
+def amendment_rows(study: Study, let_out: LetOut = unnoted) -> Iterator[Row]:
+    """The rows of `amendments`, whatever was chosen: what changed after the study was frozen. Who changed it stays in the house,
+    and so does why, until that was cleared."""
+    cleared = cleared_texts(study, "amendment")
     for amendment in study.amendments.order_by("number").iterator(1000):
+        if amendment.pk in cleared:
+            let_out("amendment", amendment.pk, "amendments")
         yield {
             "number": amendment.number,
             "at": amendment.at.isoformat(),
             "kind": amendment.kind,
             "subject": amendment.subject,
-            "reason": amendment.reason,
+            "reason": cleared.get(amendment.pk),
             "before": None if amendment.before is None else compact(amendment.before),
             "after": None if amendment.after is None else compact(amendment.after),
         }
 
 
-def reference_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
-    """The rows of `references`: the current choice of each task-condition that has one."""
+def reference_rows(study: Study, choice: Choice = ALL, let_out: LetOut = unnoted) -> Iterator[Row]:
+    """The rows of `references`: the current choice of each task-condition that has one, with a lead's reason where that was cleared."""
+    cleared = cleared_texts(study, "overruled")
     chosen = Reference.objects.filter(task_condition__study=study, is_current=True, attempt__isnull=False)
     order = ("task_condition__task__environment__slug", "task_condition__task__slug", "task_condition__condition")
     if choice != ALL:  # without a choice, a reference that does not count is a fault and shall be seen
@@ -80,6 +86,8 @@ def reference_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
     names = {attempt.pk: attempt_id(attempt) for attempt in counted(study, choice).filter(pk__in=named).iterator(200)}
     for reference in chosen.select_related("task_condition__task__environment").order_by(*order).iterator(1000):
         condition = reference.task_condition
+        if reference.pk in cleared:
+            let_out("overruled", reference.pk, "references")
         yield {
             "environment": condition.task.environment.slug,
             "task": condition.task.slug,
@@ -87,7 +95,7 @@ def reference_rows(study: Study, choice: Choice = ALL) -> Iterator[Row]:
             "attempt_id": names[reference.attempt_id or 0],
             "policy": reference.policy,
             "overruled": reference.overruled,
-            "reason": reference.reason,
+            "reason": cleared.get(reference.pk) if reference.overruled else reference.reason,
             "runners_up": [names[pk] for pk in reference.runners_up if pk in names],
         }
 

@@ -119,7 +119,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         ("attempt_id", "text", "the attempt that stands for the task-condition"),
         ("policy", "text", "name of the study's policy"),
         ("overruled", "flag", "a lead chose it against the policy"),
-        ("reason", "text", "why this one; a lead's own words where overruled"),
+        ("reason", "text?", "why this one; where overruled the lead's words, if cleared for release"),
         ("runners_up", "texts", "attempts that could have been chosen, best first"),
     ),
     "replays": _columns(
@@ -190,7 +190,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
             "name, text, option, person (capacity or exclusions), joined, left, returned or plan (of the open rest)",
         ),
         ("subject", "text", "what was changed: a person's code, an option, a text"),
-        ("reason", "text", "why, in the lead's words"),
+        ("reason", "text?", "why, in the lead's words, where cleared for release"),
         ("before", "text?", "JSON of what it was"),
         ("after", "text?", "JSON of what it became"),
     ),

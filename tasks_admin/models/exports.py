@@ -15,6 +15,8 @@ class Clearance(models.Model):
         COMMENT = "comment"  # of a rating
         REASON = "reason"  # why an annotator abandoned a round
         REVIEW = "review"  # why a lead decided so
+        AMENDMENT = "amendment"  # why a lead changed a running study
+        OVERRULED = "overruled"  # why a lead chose another reference than the policy
         PICTURE = "picture"  # of a replay
         CAPTURE = "capture"  # an attempt's pages as the person saw them
 
@@ -22,7 +24,7 @@ class Clearance(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
     item = (
         models.PositiveBigIntegerField()
-    )  # pk of the rating, round, review, picture or attempt: rows whose content never changes
+    )  # pk of the rating, round, review, amendment, reference, picture or attempt: rows whose content never changes
     cleared = models.BooleanField()
     decided_by = models.ForeignKey(Person, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField(auto_now=True)

@@ -11,16 +11,19 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from annotate.models import (
+    Amendment,
     Attempt,
     Participation,
     Picture,
     Rating,
+    Reference,
     Replay,
     ReplayStep,
     Review,
     Round,
     Study,
     StudyRole,
+    TaskCondition,
 )
 from annotate.models.people import Person
 from recorder.capture.ingest import LATE_S
@@ -36,11 +39,13 @@ STATES = ("open", "cleared", "withheld")
 
 @dataclass(frozen=True)
 class Source:
-    """A kind of text, picture or capture: its words, the rows that have one, and the field that holds it, or names it."""
+    """A kind of text, picture or capture: its words, the rows that have one, the field that holds it, or names it, and, of a text's
+    row, who said it and where."""
 
     words: str
     rows: Callable[[Study], QuerySet[Any]]
     field: str
+    said: Callable[[Any], tuple[str, str]] = lambda row: ("", "")
 
 
 @dataclass(frozen=True)
@@ -96,10 +101,45 @@ def reviews(study: Study) -> QuerySet[Review]:
     return found.select_related("round__participation", f"round__assignment__{CONDITION}").order_by("pk")
 
 
+def amendments(study: Study) -> QuerySet[Amendment]:
+    return Amendment.objects.filter(study=study).exclude(reason="").order_by("number")
+
+
+def overruled(study: Study) -> QuerySet[Reference]:
+    """The references that a lead chose against the policy, those that stand."""
+    found = Reference.objects.filter(task_condition__study=study, is_current=True, overruled=True)
+    return found.select_related("task_condition__task__environment").order_by("pk")
+
+
+def place_of(condition: TaskCondition) -> str:
+    return f"{condition.task.environment.slug} / {condition.task.slug}, {condition.condition}"
+
+
+def in_round(round_: Round) -> str:
+    return place_of(round_.assignment.task_condition)
+
+
+LEAD = "a lead"
 SOURCES: dict[str, Source] = {
-    "comment": Source("comments of ratings", ratings, "comment"),
-    "reason": Source("reasons for abandoning a round", reasons, "reason"),
-    "review": Source("leads' reasons for decisions", reviews, "reason"),
+    "comment": Source(
+        "comments of ratings", ratings, "comment", lambda row: (row.round.participation.code, in_round(row.round))
+    ),
+    "reason": Source(
+        "reasons for abandoning a round", reasons, "reason", lambda row: (row.participation.code, in_round(row))
+    ),
+    "review": Source("leads' reasons for decisions", reviews, "reason", lambda row: (LEAD, in_round(row.round))),
+    "amendment": Source(
+        "leads' reasons for amendments",
+        amendments,
+        "reason",
+        lambda row: (LEAD, f"amendment {row.number}: {row.get_kind_display()} {row.subject}"),
+    ),
+    "overruled": Source(
+        "leads' reasons for other references than the policy's",
+        overruled,
+        "reason",
+        lambda row: (LEAD, place_of(row.task_condition)),
+    ),
 }
 
 
@@ -143,11 +183,8 @@ def rows(study: Study, kind: str, state: str = "") -> QuerySet[Any]:
 
 
 def item_of(kind: str, row: Any, names: list[str]) -> Item:
-    round_ = row if kind == "reason" else getattr(row, "round", None)
-    condition = round_.assignment.task_condition if round_ else row.task_condition
     text = getattr(row, SOURCES[kind].field)
-    by = round_.participation.code if round_ and kind in ("comment", "reason") else "a lead"
-    where = f"{condition.task.environment.slug} / {condition.task.slug}, {condition.condition}"
+    by, where = SOURCES[kind].said(row)
     return Item(kind, row.pk, by, where, text, suspicions(text, names), state_of(row))
 
 

@@ -60,7 +60,7 @@ def look(study: Study) -> Look:
     for row in rows_of_study.task_condition_rows(study):
         told.note(f"task_conditions, {row['task']}", f"{row['title']} {row['instruction']}", names)
     for row in rows_of_study.reference_rows(study):
-        told.note(f"references, {row['task']}", row["reason"], names)
+        told.note(f"references, {row['task']}", row["reason"] or "", names)
     for row in rows_of_study.amendment_rows(study):
         told.note(
             f"amendments, {row['number']}",

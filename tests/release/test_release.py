@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotate.actions import amendments, reviews, rounds
 from annotate.errors import BadInput
-from annotate.models import Attempt, AuditEntry, Rating, Replay, Review, Round, Study
+from annotate.models import Attempt, AuditEntry, Rating, Reference, Replay, Review, Round, Study
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.privacy import Leak
 from tasks_admin.exports.verify import verify
@@ -214,17 +214,55 @@ def test_the_audit_lists_what_would_go(said: Round, cast: Cast) -> None:
     assert told["places"]["an e-mail address"] == [
         ["P2-toyshop-buy-tea-intervention-r1-cold, check 0", "jo@example.org"]
     ]
-    assert [one["open"] for one in told["texts"]] == [1, 1, 1, 0, 0]
+    assert [one["open"] for one in told["texts"]] == [1, 1, 1, 0, 0, 0, 0]
     out = StringIO()
     call_command("audit_privacy", "tea", stdout=out)
     assert "looks like an e-mail address: 1 ×" in out.getvalue()
 
 
-def test_the_audit_looks_at_amendments_too(said: Round, cast: Cast) -> None:
-    amendments.record(cast.study, cast.lead, "option", "time limit", "call me at +44 20 7946 0958", before=1, after=2)
+def audited() -> str:
     out = StringIO()
     call_command("audit_privacy", "tea", stdout=out)
-    assert "amendments, 1" in out.getvalue()
+    return out.getvalue()
+
+
+def test_the_audit_looks_at_amendments_too(said: Round, cast: Cast) -> None:
+    phone = "call me at +44 20 7946 0958"
+    changed = amendments.record(cast.study, cast.lead, "option", "time limit", phone, before=1, after=2)
+    assert "amendments, 1" not in audited()  # why is withheld
+    actions.decide(cast.study, cast.lead, "amendment", [changed.pk], cleared=True)
+    assert "amendments, 1" in audited()
+    amendments.record(cast.study, cast.lead, "text", "guidelines", "clearer", before="x", after=phone)
+    assert "amendments, 2" in audited()
+
+
+def test_why_a_lead_changed_or_overruled_something_leaves_once_cleared(said: Round, cast: Cast, tmp_path: Path) -> None:
+    reviews.decide(said, cast.lead, "accept", EXCLUDED)
+    changed = amendments.record(
+        cast.study, cast.lead, "option", "time limit", "Ann was ill for long.", before=1, after=2
+    )
+    warm = attempt_of(said, "warm")
+    fields = {"counts": {"done": 2}, "verdict": {"score": 1.0, "passed": True}, "pace": "fast"}
+    Replay.objects.filter(attempt__round=said).update(state="done", outcome="verified", **fields)
+    said.flags.all().delete()
+    condition = said.assignment.task_condition
+    Reference.objects.filter(task_condition=condition).update(is_current=False)
+    chosen = Reference.objects.create(
+        task_condition=condition, attempt=warm, policy="best", reason="Bob did it neatly.", overruled=True
+    )
+    before = export(cast.study, tmp_path / "before").folder
+    assert [row["reason"] for row in lines(before, "amendments")] == [None]
+    assert [row["reason"] for row in lines(before, "references")] == [None]
+    assert verify(before) == []
+    actions.decide(cast.study, cast.lead, "amendment", [changed.pk], cleared=True)
+    actions.decide(cast.study, cast.lead, "overruled", [chosen.pk], cleared=True)
+    after = export(cast.study, tmp_path / "after").folder
+    assert [row["reason"] for row in lines(after, "amendments")] == ["Ann was ill for long."]
+    assert [row["reason"] for row in lines(after, "references")] == ["Bob did it neatly."]
+    assert verify(after) == []
+    page = client(cast)
+    for kind, words in (("amendment", "amendment 1: Option time limit"), ("overruled", "toyshop / buy-tea")):
+        assert words in page.get(f"/studies/tea/release/?kind={kind}&state=cleared").content.decode()
 
 
 def test_masks_reach_what_a_replay_says_and_leave_the_names_of_checks(said: Round, cast: Cast, tmp_path: Path) -> None:
