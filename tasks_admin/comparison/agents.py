@@ -52,6 +52,7 @@ def agent(runs: pl.DataFrame) -> dict[str, Any]:
     solved = both.filter("passed")
     told["drop"] = drop_of(both) | {"newly_failed": mean(~solved["passed_under"]), "solved_clean": solved.height}
     told["step_units"] = sorted(runs["step_unit"].unique().to_list())
+    told["verdict_sources"] = sorted(runs["verdict_source"].drop_nulls().unique().to_list())
     return told
 
 

@@ -117,11 +117,21 @@ def ratios(tables: Tables, field: str) -> pd.DataFrame:
     return found.select("model", "condition", "task", field).head(MOST_POINTS).to_pandas()
 
 
+def kinds_of_time(tables: Tables) -> str:
+    """A sentence where the runs tell times of several kinds; else ""."""
+    kinds = joined(tables).filter(pl.col("time_ratio").is_finite())["time_unit"].drop_nulls().unique().sort()
+    told = ", ".join(kinds).replace("_", " ")
+    return f" The runs' times are of different kinds ({told}) and do not compare." if len(kinds) > 1 else ""
+
+
 def distribution(name: str, field: str, title: str, axis: str) -> Make:
     def make(figures: Figures, tables: Tables) -> Plot | None:
         data = ratios(tables, field)
         if data.empty:
             return None
+        words = "A tick per task that both solved; the diamond is the median."
+        if field == "time_ratio":
+            words += kinds_of_time(tables)
         shown = (
             alt.Chart(data)
             .mark_tick(thickness=2, opacity=0.55, size=16)
@@ -137,7 +147,7 @@ def distribution(name: str, field: str, title: str, axis: str) -> Make:
             .mark_point(filled=True, size=90, shape="diamond", color=INK)
             .encode(x=f"median({field}):Q", y=alt.Y("model:N", title=None), yOffset="condition:N")
         )
-        return Plot(name, title, "A tick per task that both solved; the diamond is the median.", shown + middle, data)
+        return Plot(name, title, words, shown + middle, data)
 
     return make
 

@@ -13,6 +13,7 @@ Figures = dict[str, Any]
 Make = Callable[[Figures], Sheet]
 SHEETS: list[Make] = []
 N = Column("n", "n", "count")
+JUDGES = {"environment": "the environment", "self": "the agent itself", "judge": "a judge", "human": "a person"}
 
 
 def sheet(make: Make) -> Make:
@@ -78,7 +79,7 @@ def agents(figures: Figures) -> Sheet:
         [Column("model", "Model"), Column("condition", "Condition"), N, Column("pass_rate", "Passed", "rate"),
          Column("pass_rate_interval", "95 % interval, %", "ends_rate"), Column("mean_score", "Score", "number"),
          Column("drop", "Drop, points", "points"), Column("drop_interval", "95 % interval", "ends_points"),
-         Column("newly_failed", "Newly failed", "rate"), Column("step_units", "Steps are")],
+         Column("newly_failed", "Newly failed", "rate"), Column("step_units", "Steps are"), Column("verdict_sources", "Judged by")],
     )  # fmt: skip
     for model, told_of in figures["agents"].items():
         for condition in CONDITIONS:
@@ -93,8 +94,11 @@ def agents(figures: Figures) -> Sheet:
                 }
             if cell["n"]:
                 units = ", ".join(told_of["step_units"]).replace("_", " ")
+                judges = ", ".join(JUDGES.get(one, one) for one in told_of["verdict_sources"]) or "not told"
                 told.add(
-                    {"model": model, "condition": condition, "step_units": units} | cell | more,
+                    {"model": model, "condition": condition, "step_units": units, "verdict_sources": judges}
+                    | cell
+                    | more,
                     runs(model=model, condition=condition),
                 )
     return told

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
+import polars as pl
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -324,6 +326,24 @@ def test_every_table_and_plot_of_a_whole_study() -> None:
     names = {one.name for one in build.all_charts(figures, from_truth)}
     assert names == {"drop_by_primitive", "step_ratios", "time_ratios", "within_curves", "frontier", "tax_against_drop",
                      "duplicate_scatter", "per_person", "cells"}  # fmt: skip
+
+
+def test_the_table_of_agents_says_who_judged_and_the_plot_of_times_what_they_are() -> None:
+    tables = draw(Truth(), Size(2, 2, 3, 2), 4).tables
+    runs = tables.runs.with_columns(
+        verdict_source=pl.when(pl.col("model") == "agent-a").then(pl.lit("self")).otherwise(pl.lit("judge")),
+        time_unit=pl.when(pl.col("model") == "agent-a").then(pl.lit("wall")).otherwise(pl.lit("sum_of_steps")),
+    )
+    mixed = replace(tables, runs=runs)
+    figures = build.all_figures(mixed)
+    (told,) = [sheet for sheet in all_sheets(figures) if sheet.name == "agents"]
+    assert {row["model"]: row["verdict_sources"] for row in told.rows} == {
+        "agent-a": "the agent itself", "agent-b": "a judge",
+    }  # fmt: skip
+    words = {one.name: one.words for one in build.all_charts(figures, mixed)}
+    assert "The runs' times are of different kinds (sum of steps, wall) and do not compare." in words["time_ratios"]
+    assert "kinds" not in words["step_ratios"]
+    assert "kinds" not in {one.name: one.words for one in build.all_charts(figures, tables)}["time_ratios"]
 
 
 def test_a_family_of_tasks_has_its_table_and_leads_to_its_rows(compared: Cast) -> None:

@@ -45,6 +45,21 @@ def test_components_first_row_of_a_mode_and_task_wins_and_columns_have_several_n
     assert "first row counts" in rejected[0].reason
 
 
+def test_a_component_row_that_cannot_be_read_is_not_the_first(tmp_path: Path) -> None:
+    broken, good = writing.component_row("a", reward="much"), writing.component_row("a")
+    writing.lines(tmp_path / "results.jsonl", broken, good, good)
+    runs, rejected = read(tmp_path, name="componentbench")
+    assert [run.place for run in runs] == ["results.jsonl, line 2"]
+    assert [one.place for one in rejected] == ["results.jsonl, line 1", "results.jsonl, line 3"]
+
+
+def test_a_named_column_that_no_row_has_is_told(tmp_path: Path) -> None:
+    path = writing.lines(tmp_path / "a.jsonl", {"task": "a", "passed": True}, {"task": "b", "passed": True, "took": 3})
+    assert [run.elapsed_ms for run in read(path, Given(columns={"elapsed_ms": "took"}))[0]] == [None, 3]
+    with pytest.raises(BadRuns, match="No row has a column 'nothere', which was named for elapsed_ms. Nothing was"):
+        read(path, Given(columns={"elapsed_ms": "nothere"}))
+
+
 def test_agentlab_has_no_success_flag_and_its_pickles_stay_closed(tmp_path: Path) -> None:
     writing.agentlab(tmp_path, "2026-01-02_03-04-05_GenericAgent-gpt-4o_on_miniwob.click-button_12")
     writing.agentlab(tmp_path, "2026-01-02_03-04-06_GenericAgent-gpt-4o_on_miniwob.enter-text_3", cum_reward=0.5)

@@ -34,8 +34,10 @@ def read(path: Path, given: Given) -> Iterator[Row]:
             if key in seen:
                 yield Rejected(at, f"task {key[2]} in mode {key[1]} is there already; the first row counts.")
                 continue
-            seen.add(key)
-            yield run_of(at, row, given)
+            run = run_of(at, row, given)
+            if not isinstance(run, Rejected):  # what cannot be read is no run yet: the next one is the first
+                seen.add(key)
+            yield run
 
 
 def run_of(at: str, row: dict[str, object], given: Given) -> Row:

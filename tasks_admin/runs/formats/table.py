@@ -45,11 +45,16 @@ def is_table(row: dict[str, Any]) -> bool:
 
 
 def read(path: Path, given: Given) -> Iterator[Row]:
-    """A run per row of every table at `path`."""
+    """A run per row of every table at `path`. Raises BadRuns where a column that was named is in no row."""
+    missing = dict(given.columns)
     for file in files_of(path):
         if file.suffix.lower() in TABLES:
             for at, row in table_rows(file, named(file, path)):
+                if missing and not isinstance(row, Rejected):
+                    missing = {ours: column for ours, column in missing.items() if column not in row}
                 yield row if isinstance(row, Rejected) else run_of(at, row, given)
+    for ours, column in missing.items():
+        raise BadRuns(f"No row has a column {column!r}, which was named for {ours}. Nothing was imported.", "columns")
 
 
 def run_of(at: str, row: dict[str, Any], given: Given) -> Row:
