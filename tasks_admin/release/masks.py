@@ -18,6 +18,9 @@ from recorder.errors import FootpathError
 MASK = "•••"
 MOST, LONGEST = 50, 200
 ENOUGH_S = 5.0  # for one mask and one text: one that takes longer tries ever more ways to match
+KEPT_OF_PAGES = frozenset(
+    {"tagName"}
+)  # of rrweb's events: its own words; what a page calls its attributes is no such word
 KEPT = frozenset({"doc", "type", "origin", "how", "cause", "action", "key", "code"})  # never texts of people
 LOCATORS = frozenset({"frame", "xpath", "css"})  # in which an address may stand
 
@@ -46,18 +49,27 @@ class Masks:
 
     def event(self, value: Any) -> Any:
         """A raw event or document with its texts masked; names of fields, locators and keys stay."""
+        return self._within(value, KEPT, LOCATORS)
+
+    def page(self, value: Any) -> Any:
+        """An event of rrweb's with all of its texts masked, those of attributes, too."""
+        return self._within(value, KEPT_OF_PAGES, frozenset())
+
+    def _within(self, value: Any, kept: frozenset[str], locators: frozenset[str]) -> Any:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list):
-            return [self.event(one) for one in value]
-        if isinstance(value, dict):
-            return {name: self._named(name, one) for name, one in value.items()}
-        return value
-
-    def _named(self, name: str, value: Any) -> Any:
-        if name in LOCATORS and isinstance(value, str):
-            return self._masked(value, self.parameters)
-        return value if name in KEPT else self.event(value)
+            return [self._within(one, kept, locators) for one in value]
+        if not isinstance(value, dict):
+            return value
+        return {
+            name: one
+            if name in kept
+            else self._masked(one, self.parameters)
+            if name in locators and isinstance(one, str)
+            else self._within(one, kept, locators)
+            for name, one in value.items()
+        }
 
     def _masked(self, text: str, patterns: Sequence[regex.Pattern[str]]) -> str:
         for pattern in patterns:

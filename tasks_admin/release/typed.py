@@ -90,7 +90,7 @@ def masked_page(masks: Masks, events: Callable[[], Iterable[Event]]) -> Iterator
             if masks.text(text) != text:
                 covered.add(node)
     for place, event in enumerate(events()):
-        masked = masks.event(event)
+        masked = masks.page(event)
         for node, text, put in _told(masked):
             if node in covered and last[node] != place and text:
                 put(MASK)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from recorder.cleaning.registry import CLEANERS, clean_events
-from tasks_admin.release.masks import parsed
+from tasks_admin.release.masks import MASK, parsed
 from tasks_admin.release.typed import masked_events, masked_page
 
 MASKS = parsed(["[Aa]nna", r"\b\d{4}\b"], ["token"])
@@ -102,6 +102,16 @@ def test_a_captured_page_tells_no_prefix() -> None:
     told = list(masked_page(MASKS, lambda: json.loads(json.dumps(way))))
     assert [event["data"].get("text") for event in told[:4]] == ["•••", "•••", "•••!", "Ann"]
     assert [event["data"]["texts"][0]["value"] for event in told[4:]] == ["•••", "•••"]
+
+
+def test_in_a_captured_page_no_attribute_is_left_out() -> None:
+    attributes = {"action": "/a?token=abc", "key": "Anna", "css": "Anna", "frame": "of Anna"}
+    node = {"type": 2, "tagName": "Anna", "attributes": attributes, "childNodes": [{"type": 3, "textContent": "Anna"}]}
+    (told,) = masked_page(MASKS, lambda: [{"type": 2, "timestamp": 1.0, "data": {"node": node}}])
+    assert told["data"]["node"] == {
+        "type": 2, "tagName": "Anna", "childNodes": [{"type": 3, "textContent": MASK}],
+        "attributes": {"action": "/a?token=•••", "key": MASK, "css": MASK, "frame": f"of {MASK}"},
+    }  # fmt: skip
 
 
 def test_a_mask_that_matches_nothing_between_letters_masks_nothing() -> None:
