@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.models import Attempt, Replay, ReplayStep
+from annotate.models import Attempt, Replay, ReplayStep, Round
 from tasks_admin.viewer.rows import name_of
 
 WORDS = {"verified": "verified", "fails_check": "replays but fails the check", "not_played": "not replayed"}
@@ -45,6 +45,20 @@ def of(attempt: Attempt, steps: list[dict[str, Any]], first: int, count: int) ->
         max(0, first - count) if first else None,
         later,
     )
+
+
+def why_none(attempt: Attempt) -> str:
+    """Why an attempt that was never replayed was not, for a lead."""
+    round_ = attempt.round
+    if round_.set_aside == Round.SetAside.REMOVED:
+        return "Its recording was removed, for the person took their data back: it cannot be replayed."
+    if attempt.passed is None:
+        return "It is replayed once it has passed."
+    if not attempt.passed:
+        return "Only attempts that passed are replayed."
+    if round_.assignment.role == "practice":
+        return "Not replayed: practice never becomes a reference."
+    return "Not replayed yet."
 
 
 def pictures_of(attempt: Attempt) -> list[dict[str, Any]]:

@@ -56,6 +56,7 @@ def page_of(
         "cleanings": of_attempt(attempt),
         "seen": seen,
         "replay": filmstrip.of(attempt, lists.steps, number(query.get("frames")), FRAMES),
+        "not_replayed": filmstrip.why_none(attempt),
         "transitions": round_.transitions.select_related("actor"),
         "backend": (attempt.backend_record or [])[:200],
         "others": near,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import LazySettings
@@ -14,11 +15,11 @@ from PIL import Image
 
 from annotate.actions import references as choosing
 from annotate.actions import replays
-from annotate.models import Person, Reference, Replay, ReplayStep, Round, StudyRole
+from annotate.models import Attempt, Person, Reference, Replay, ReplayStep, Round, StudyRole
 from recorder.environments.base import Verdict
 from recorder.replay import pictures, results
 from recorder.replay.diagnose import Diagnosis
-from tests.annotate.test_rounds import complete
+from tests.annotate.test_rounds import attempt_of, complete
 from tests.cast import Cast, person
 
 
@@ -107,6 +108,24 @@ def test_a_lead_overrules_on_the_page_and_a_viewer_may_not(cast: Cast, done: Rou
     assert "The warm one took a short cut." in page
     assert client(cast.lead).post(url, {"attempt": "policy"}).status_code == 302
     assert Reference.objects.get(is_current=True).attempt == done.attempts.get(kind="warm")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"passed": None, "evaluated_at": None}, "It is replayed once it has passed."),
+        ({"passed": False}, "Only attempts that passed are replayed."),
+        ({"passed": True}, "Not replayed yet."),
+    ],
+)
+def test_why_an_attempt_was_not_replayed_is_said(cast: Cast, done: Round, changed: dict[str, Any], said: str) -> None:
+    warm = attempt_of(done, "warm")
+    Replay.objects.all().delete()
+    Attempt.objects.filter(pk=warm.pk).update(**changed)
+    page = f"/studies/tea/attempts/{warm.pk}/"
+    assert said in client(cast.lead).get(page).content.decode()
+    Round.objects.filter(pk=done.pk).update(set_aside="removed")
+    assert "its recording was removed, for the person" in client(cast.lead).get(page).content.decode().lower()
 
 
 def test_another_policy_on_the_page(cast: Cast, done: Round) -> None:
