@@ -28,7 +28,8 @@ const line = (value) => {
   return "{" + out + "}";
 };
 
-const hold = (number, event) => deliver(number, (held[number] = secretValues.length ? parse(line(event)) : event));
+const plain = (event) => parse(line(event)); // and without secrets
+const hold = (number, event) => deliver(number, (held[number] = secretValues.length ? plain(event) : event));
 
 const originOf = (user) => (user ? "user" : "page");
 /** Record an event, of the person (`user`) or the page. `p` is the input's own time on the document's clock; now where there is none. */

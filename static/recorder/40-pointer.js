@@ -13,6 +13,14 @@ const modifiersOf = (e, kind) => {
 /** Record what happened to an element, with what is known of it, as part of the gesture that caused it. */
 const note = (type, user, el, p, fields) => record(type, user, { target: describeAgain(el), gesture: caused(p), ...fields }, p);
 
+const unseen = new WeakSet();
+/** Say of an element what cannot be seen in it, the first time. */
+const blindOnce = (el, reason, fields) => {
+  if (setHas(unseen, el)) return;
+  setAdd(unseen, el);
+  blind(reason, { target: describeAgain(el), ...fields });
+};
+
 /** The innermost element an event is about, through open shadow roots. */
 const deepTarget = (e) => {
   const el = targetOf(e);
@@ -65,12 +73,7 @@ const isLabelOf = (label, el) => tagNameOf(label) === "LABEL" && labelledOf(labe
 const dateTypes = any("date|time|month|week|datetime-local");
 
 // What a person does in a picker that the browser draws is not to be seen; only what comes of it is.
-const pickers = new WeakSet();
-const notePicker = (el, kind) => {
-  if (!kind || setHas(pickers, el)) return;
-  setAdd(pickers, el);
-  blind("native picker", { detail: kind, target: describeAgain(el) });
-};
+const notePicker = (el, detail) => detail && blindOnce(el, "native picker", { detail });
 const pickerKey = (key, alt) => key === " " || key === "F4" || (alt && (key === "ArrowDown" || key === "ArrowUp"));
 
 const follow = (e, p) => {

@@ -120,7 +120,7 @@ handlers.change = (e, p, real, el) => {
   const fields = { target: describeAgain(el), gesture: real && gesture ? gesture : caused(p), by: act.kind === "key" ? "keyboard" : "pointer" };
   const type = typeOf(el);
   if (tag === "SELECT") selectFields(el, fields);
-  else if (type === "checkbox" || type === "radio") {
+  else if (boxTypes[type]) {
     fields.value = values.INPUT(el);
     fields.checked = checkedOf(el);
   } else if (type === "file") fields.files = fileNames(filesOf(el)) || [];

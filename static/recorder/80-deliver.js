@@ -9,14 +9,13 @@ const meta = () => ({
 });
 const scrolled = () => {
   const found = [];
-  const main = scrollingElementOf(document);
-  for (let i = -1; i < scrolledEarly.length; i++) {
-    const el = i < 0 ? main : scrolledEarly[i];
-    if (el && isConnected(el) && (scrollTopOf(el) || scrollLeftOf(el))) {
-      const target = i < 0 ? { xpath: "/html", css: "html", tag: "html" } : { xpath: xpathOf(el), css: cssOf(el), tag: tagOf(el) };
-      found[found.length] = { target, top: scrollTopOf(el), left: scrollLeftOf(el) };
-    }
-  }
+  const look = (scroller, el) => {
+    const top = scroller && isConnected(scroller) && scrollTopOf(scroller);
+    const left = scroller && scrollLeftOf(scroller);
+    if (top || left) found[found.length] = { target: { xpath: xpathOf(el), css: cssOf(el), tag: tagOf(el) }, top, left };
+  };
+  look(scrollingElementOf(document), documentElementOf(document));
+  mapped(scrolledEarly, (el) => look(el, el));
   return found;
 };
 const entry = (more) => ({ doc, tab: { keys: entryKeys }, frame: ownFrame, last: n - 1, meta: { ...meta(), ...more } });
@@ -44,7 +43,7 @@ const passOn = () => {
     tell(message);
   } catch {
     // A built-in that the page replaced gave what cannot be handed over, a function for a name.
-    for (let i = 0; i < events.length; i++) held[unsentFrom + i] = events[i] = parse(line(events[i]));
+    for (let i = 0; i < events.length; i++) held[unsentFrom + i] = events[i] = plain(events[i]);
     tell(message);
   }
 };

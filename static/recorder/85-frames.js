@@ -1,6 +1,5 @@
 // Frames. Those with a document of their own have their own recorder; `about:blank` and `srcdoc` are listened to from here.
 const attached = new WeakMap(); // window -> its listeners, one for each of `types`
-const framesSeen = new WeakSet();
 const types = keysOf(handlers);
 const passive = { __proto__: null, capture: true, passive: true };
 
@@ -41,13 +40,10 @@ const onLoad = (e) => safely(() => {
 });
 const isFrame = (el) => tagNameOf(el) === "IFRAME" || tagNameOf(el) === "FRAME";
 
+const insideOf = tried((el) => (tagNameOf(el) === "IFRAME" ? contentDocumentOf(el) : el.contentDocument));
+
 const meetFrame = (el) => {
-  let inside = null;
-  try {
-    inside = tagNameOf(el) === "IFRAME" ? contentDocumentOf(el) : el.contentDocument;
-  } catch {
-    inside = null;
-  }
+  const inside = insideOf(el);
   const win = inside && defaultViewOf(inside);
   if (!win) return foreignFrame(el);
   const protocol = win.location.protocol;
@@ -60,18 +56,14 @@ const meetFrame = (el) => {
 
 const ownOrigin = location.origin + "/";
 const foreignFrame = (el) => {
-  if (config.everywhere || setHas(framesSeen, el)) return;
-  if (tagNameOf(el) === "IFRAME" && indexOf(srcOf(el), ownOrigin) === 0) return; // sandboxed: it has its own recorder
-  setAdd(framesSeen, el);
-  blind("cross-origin frame", { target: describe(el, false), url: safeUrl(attribute(el, "src") || "") });
+  if (config.everywhere || (tagNameOf(el) === "IFRAME" && indexOf(srcOf(el), ownOrigin) === 0)) return; // sandboxed: it has its own recorder
+  blindOnce(el, "cross-origin frame", { url: safeUrl(attribute(el, "src") || "") });
 };
 
 // A frame in a shadow root tells nobody outside that it has loaded: it is met when the pointer or the focus comes to it.
 const noteBlind = (el, type) => {
   if (isFrame(el)) return meetFrame(el);
-  if (!(type === "focus" ? hidesFocus(el) : type === "pointerdown" && hidesAll(el)) || setHas(framesSeen, el)) return;
-  setAdd(framesSeen, el);
-  blind("closed shadow root", { target: describe(el, false) });
+  if (type === "focus" ? hidesFocus(el) : type === "pointerdown" && hidesAll(el)) blindOnce(el, "closed shadow root");
 };
 
 // An element that cannot have the focus has it: what has it is in a shadow root of its that nobody may see.
