@@ -135,7 +135,7 @@ SOURCES: dict[str, Source] = {
         lambda row: (LEAD, f"amendment {row.number}: {row.get_kind_display()} {row.subject}"),
     ),
     "overruled": Source(
-        "leads' reasons for other references than the policy's",
+        "leads' reasons for references",
         overruled,
         "reason",
         lambda row: (LEAD, place_of(row.task_condition)),

@@ -52,8 +52,15 @@ def ids_of(made_of: Mapping[str, str], tables: Tables) -> list[str]:
     if models:
         frame = frame.filter(pl.col("model").is_in(models))
     for name, value in fields.items():
-        frame = frame.filter(pl.col(name) == (value == "true") if name == "passed" else pl.col(name) == value)
+        frame = frame.filter(condition_of(name, value))
     return [str(one) for one in frame[key].to_list()]
+
+
+def condition_of(name: str, value: str) -> pl.Expr:
+    """Which rows a field of a line asks for; `has` asks for those that have one or more of a count."""
+    if name == "has":
+        return pl.col(value) > 0
+    return pl.col(name) == (value == "true") if name == "passed" else pl.col(name) == value
 
 
 def primitive(prefix: str, value: str) -> Q:
@@ -95,6 +102,8 @@ def filtered(rows: QuerySet[Any], told: Mapping[str, str], fields: Mapping[str, 
             rows = rows.filter(of_task(prefix, value))
         elif name == "passed":
             rows = rows.filter(passed=value == "true")
+        elif name == "has" and value == "steps":
+            rows = rows.filter(steps__gt=0)
         elif name in fields:
             rows = rows.filter(**{fields[name]: value})
         else:

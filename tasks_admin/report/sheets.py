@@ -261,6 +261,14 @@ def p_or_last(value: float | None) -> float:
     return 2.0 if value is None else value
 
 
+EFFECTS = {"intervention": "intervention against clean", "warm": "warm against cold"}
+FITTED: dict[str, dict[str, str]] = {  # attempts of everybody, duplicates too
+    "passed": {"of": "attempts"},
+    "log_time": {"of": "attempts", "passed": "true"},
+    "log_steps": {"of": "attempts", "passed": "true", "has": "steps"},
+}
+
+
 @sheet
 def mixed_model(figures: Figures) -> Sheet:
     told = Sheet(
@@ -280,16 +288,8 @@ def mixed_model(figures: Figures) -> Sheet:
         sd = ", ".join(f"{cell['sd'][name]:.2f}" for name in ("task", "person", "pair"))
         for effect in ("intervention", "warm"):
             if effect in cell:
-                told.add(
-                    {
-                        "outcome": outcome.replace("_", " "),
-                        "effect": effect,
-                        "n": cell["n"],
-                        "sd": sd,
-                        "reading": cell["reading"],
-                    }
-                    | cell[effect]
-                )
+                row = {"outcome": outcome.replace("_", " "), "n": cell["n"], "sd": sd, "reading": cell["reading"]}
+                told.add(row | cell[effect] | {"effect": EFFECTS[effect]}, FITTED[outcome])
     return told
 
 

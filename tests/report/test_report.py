@@ -20,7 +20,7 @@ from tasks_admin.comparison.figures import compute
 from tasks_admin.models import ComparisonReport, Run, RunImport
 from tasks_admin.report import build
 from tasks_admin.report.rows import ids_of
-from tasks_admin.report.sheets import all_sheets
+from tasks_admin.report.sheets import FITTED, all_sheets
 from tasks_admin.report.study_tables import tables_of
 from tasks_admin.simulation.draw import Size, draw
 from tasks_admin.simulation.truth import Truth
@@ -321,6 +321,13 @@ def test_every_table_and_plot_of_a_whole_study() -> None:
         for line in build.shown(one, from_truth)["lines"]:
             assert all(shown for shown, _ in line["cells"])
     counts = {row["model"]: row["n"] for row in sheets["agents"].rows if row["condition"] == "clean"}
+    for row, made_of in zip(sheets["mixed_model"].rows, sheets["mixed_model"].made_of, strict=True):
+        assert len(ids_of(made_of, from_truth)) == row["n"] > 0
+    assert [(row["outcome"], row["effect"]) for row in sheets["mixed_model"].rows] == [
+        (outcome, effect)
+        for outcome in ("passed", "log time", "log steps")
+        for effect in ("intervention against clean", "warm against cold")
+    ]
     (line,) = (one for one in build.shown(sheets["agents"], from_truth)["lines"][:1])
     assert len(line["ids"]) == counts["agent-a"]
     names = {one.name for one in build.all_charts(figures, from_truth)}
@@ -344,6 +351,14 @@ def test_the_table_of_agents_says_who_judged_and_the_plot_of_times_what_they_are
     assert "The runs' times are of different kinds (sum of steps, wall) and do not compare." in words["time_ratios"]
     assert "kinds" not in words["step_ratios"]
     assert "kinds" not in {one.name: one.words for one in build.all_charts(figures, tables)}["time_ratios"]
+
+
+def test_the_rows_of_a_mixed_model_are_there_on_the_page(compared: Cast) -> None:
+    tables = tables_of(compared.study)
+    for made_of in FITTED.values():
+        shown = client(compared.lead).get(PAGE + "rows/", made_of).context["page"].object_list
+        assert len(ids_of(made_of, tables)) == len(shown) > 0
+    assert client(compared.lead).get(PAGE + "rows/", {"has": "hair"}).status_code == 400
 
 
 def test_a_family_of_tasks_has_its_table_and_leads_to_its_rows(compared: Cast) -> None:
