@@ -51,18 +51,32 @@ class Held:
     proof: Proof
 
 
-def stored_of(recordings: Sequence[Recording]) -> Stored:
-    """What is stored of the recordings. All of it is in memory at once."""
-    documents = list(Document.objects.filter(recording__in=recordings).defer("tab_keys", "clock").order_by("pk"))
-    lines = lines_of([document.pk for document in documents])
-    stored = Stored(recordings, defaultdict(list), defaultdict(list), defaultdict(list), lines)
-    for document in documents:
-        stored.documents[document.recording_id].append(document)
+@dataclass(frozen=True)
+class Aside:
+    """By recording its refused lines, and the site's requests that went without a recorder. Few have any."""
+
+    refused: dict[int, list[RefusedEvent]]
+    unseen: dict[int, list[SiteRequest]]
+
+
+def aside_of(recordings: Sequence[Recording]) -> Aside:
+    """What of the recordings lies aside."""
+    aside = Aside(defaultdict(list), defaultdict(list))
     for line in refused_lines(recordings):
-        stored.refused[line.recording_id].append(line)
+        aside.refused[line.recording_id].append(line)
     for request in unseen_requests(recordings):
-        stored.unseen[request.recording_id].append(request)
-    return stored
+        aside.unseen[request.recording_id].append(request)
+    return aside
+
+
+def stored_of(recordings: Sequence[Recording], aside: Aside | None = None) -> Stored:
+    """What is stored of the recordings. All of it is in memory at once. `aside`, where it was read already, may be of more."""
+    aside = aside or aside_of(recordings)
+    documents: dict[int, list[Document]] = defaultdict(list)
+    for document in Document.objects.filter(recording__in=recordings).defer("tab_keys", "clock").order_by("pk"):
+        documents[document.recording_id].append(document)
+    lines = lines_of([document.pk for pages in documents.values() for document in pages])
+    return Stored(recordings, documents, aside.refused, aside.unseen, lines)
 
 
 def held_of(recordings: Sequence[Recording]) -> Iterator[Held]:

@@ -25,7 +25,7 @@ from tasks_admin.exports.choice import ALL, Choice
 from tasks_admin.exports.croissant import croissant
 from tasks_admin.exports.draft import Draft
 from tasks_admin.exports.figures import figures_of
-from tasks_admin.exports.files import TableFile, compact, files_in, pretty, sealed, sha256
+from tasks_admin.exports.files import TableFile, compact, files_in, pretty, pretty_pieces, sealed, sha256
 from tasks_admin.exports.privacy import canary_of
 from tasks_admin.exports.released import Released, people_in
 from tasks_admin.exports.tables import SCHEMA_VERSION, TABLES, json_schema
@@ -96,7 +96,8 @@ def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> tu
     (folder / "croissant.json").write_text(text, encoding="utf-8")
     manifest["files"] = {name: attempts.files.get(name) or sha256(folder / name) for name in files_in(folder)}
     manifest = sealed(manifest)
-    (folder / "manifest.json").write_text(pretty(manifest), encoding="utf-8")
+    with (folder / "manifest.json").open("w", encoding="utf-8") as file:
+        file.writelines(pretty_pieces(manifest))
     return manifest, Released(rules.canary.used, people_in(study, choice), study.options.get("masks") or {})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,22 +25,21 @@ NAMES = (
 
 def figures_of(folder: Path) -> dict[str, Any]:
     """The people's figures of a bundle's tables, or `refused` with the reason. They are those of `compute_metrics`."""
-    stored = pl.read_parquet(folder / "attempts.parquet")
-    told = [pl.col(name) if name in stored.columns else pl.lit(None).alias(name) for name in ATTEMPTS]
-    attempts = stored.select(told).cast(pl.Schema(ATTEMPTS))
-    conditions = lines(folder / "task_conditions.jsonl")
-    tasks = {
-        (row["environment"], row["task"]): {name: row.get(name) for name in TASKS} | {"in_panel": True}
-        for row in conditions
-    }
+    attempts = columns_of(folder, "attempts", ATTEMPTS)
+    conditions = columns_of(folder, "task_conditions", TASKS).with_columns(in_panel=pl.lit(value=True))
+    tasks = conditions.unique(["environment", "task"], keep="last", maintain_order=True)
     try:
-        tables = checked(attempts, pl.DataFrame(list(tasks.values()), schema=TASKS), pl.DataFrame(schema=RUNS))
+        tables = checked(attempts, tasks, pl.DataFrame(schema=RUNS))
     except BadTable as error:
         return {"refused": error.message}
     figures = compute(tables)
     return {name: figures[name] for name in NAMES}
 
 
-def lines(path: Path) -> list[dict[str, Any]]:
-    with path.open(encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
+def columns_of(folder: Path, table: str, wanted: Mapping[str, Any]) -> pl.DataFrame:
+    """The wanted columns of a table, each null where the bundle does not have it."""
+    path = folder / f"{table}.parquet"
+    there = pl.read_parquet_schema(path)
+    found = pl.read_parquet(path, columns=[name for name in wanted if name in there])
+    told = [pl.col(name) if name in there else pl.lit(None).alias(name) for name in wanted]
+    return found.select(told).cast(pl.Schema(wanted))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -28,6 +29,14 @@ def pretty(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
+def pretty_pieces(value: Any) -> Iterator[str]:
+    """The same, a piece at a time: whole, the text of a large manifest and what it is joined of take a hundred megabytes."""
+    tokens = json.JSONEncoder(ensure_ascii=False, indent=1).iterencode(value)
+    while piece := "".join(islice(tokens, 10_000)):
+        yield piece
+    yield "\n"
+
+
 def compact(value: Any) -> str:
     """JSON without spaces, characters as they are."""
     return to_json(value).decode()
@@ -36,7 +45,10 @@ def compact(value: Any) -> str:
 def sealed(manifest: dict[str, Any]) -> dict[str, Any]:
     """The manifest with its seal, the SHA-256 of its text without one: a changed byte of it is noticed, too."""
     told = {name: value for name, value in manifest.items() if name != "seal"}
-    return told | {"seal": hashlib.sha256(pretty(told).encode()).hexdigest()}
+    digest = hashlib.sha256()
+    for piece in pretty_pieces(told):
+        digest.update(piece.encode())
+    return told | {"seal": digest.hexdigest()}
 
 
 def sha256(path: Path) -> str:

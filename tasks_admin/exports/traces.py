@@ -20,7 +20,7 @@ from annotate.models import Attempt, Cleaning
 from recorder import fast
 from recorder.cleaning.registry import clean_events
 from recorder.columns import proofs_of, table_of
-from recorder.held import Stored, stored_of
+from recorder.held import Aside, Stored, aside_of, stored_of
 from recorder.models import Recording
 from recorder.trace import document_entry, frame_of
 from tasks_admin.exports.files import Part, sha256, written_to
@@ -88,8 +88,7 @@ class Done:
 def write(stretches: Iterable[Stretch], folder: Path, rules: Rules) -> Generator[Done, None, None]:
     """Write the traces of stretches and their parts of `events` and `steps`, and tell of each piece of them. The database is asked by
     this thread alone. Raises Leak; to be closed where it is not gone through."""
-    pieces = (piece for stretch in stretches for piece in stretch.pieces(EVENTS_AT_ONCE))
-    batches = (read(piece, rules) for piece in pieces)
+    batches = (batch for stretch in stretches for batch in batches_of(stretch, rules))
     make = partial(traces_of, rules=rules)
     with (
         Writer(folder, rules.canary) as writer,
@@ -102,10 +101,17 @@ def write(stretches: Iterable[Stretch], folder: Path, rules: Rules) -> Generator
                 collect()
 
 
-def read(piece: Piece, rules: Rules) -> Batch:
-    """What the traces of attempts are made of."""
+def batches_of(stretch: Stretch, rules: Rules) -> Iterator[Batch]:
+    """The stretch, read piece by piece."""
+    aside = aside_of([attempt.recording for attempt in stretch.attempts if attempt.recording is not None])
+    for piece in stretch.pieces(EVENTS_AT_ONCE):
+        yield read(piece, aside, rules)
+
+
+def read(piece: Piece, aside: Aside, rules: Rules) -> Batch:
+    """What the traces of attempts are made of; `aside` is what lies aside of their stretch."""
     recorded = [(attempt, attempt.recording) for attempt in piece.attempts if attempt.recording is not None]
-    stored = stored_of([recording for _, recording in recorded])
+    stored = stored_of([recording for _, recording in recorded], aside)
     return Batch(piece.place, recorded, stored, known_of([attempt for attempt, _ in recorded], rules))
 
 

@@ -21,7 +21,7 @@ from tasks_admin.comparison.tables import WORDS
 from tasks_admin.exports import rows as rows_
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.draft import CannotExport
-from tasks_admin.exports.files import pretty, sealed, sha256
+from tasks_admin.exports.files import pretty, pretty_pieces, sealed, sha256
 from tasks_admin.exports.privacy import Leak
 from tasks_admin.exports.rows import STATUSES
 from tasks_admin.exports.tables import TABLES
@@ -90,6 +90,13 @@ def test_what_is_in_it(bundle: Path) -> None:
         42,
     )
     assert trace["verdict"]["source"] == "server"
+
+
+def test_a_large_manifest_is_written_in_pieces_that_make_the_whole() -> None:
+    manifest = {"files": {f"traces/é{n}.json": "0" * 64 for n in range(9_000)}, "empty": {}, "score": 0.5, "none": None}
+    pieces = list(pretty_pieces(manifest))
+    assert len(pieces) > 2
+    assert "".join(pieces) == pretty(manifest)
 
 
 def test_it_loads_in_polars(bundle: Path) -> None:
