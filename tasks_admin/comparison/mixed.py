@@ -9,6 +9,7 @@ degrees of freedom.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -97,8 +98,7 @@ def linear(frame: pd.DataFrame) -> dict[str, Any]:
     told["edge"] = any(issubclass(one.category, ConvergenceWarning) for one in said)
     for place, name in enumerate(names, 1):
         told[name] = effect(float(fitted.fe_params[place]), float(fitted.bse_fe[place]), frame["task"].nunique() - 2)
-    told["reading"] = " ".join(ratio_in_words(name, told[name]) for name in names)
-    return told
+    return told | read(told, names, ratio_in_words)
 
 
 def logistic(frame: pd.DataFrame) -> dict[str, Any]:
@@ -112,8 +112,7 @@ def logistic(frame: pd.DataFrame) -> dict[str, Any]:
     errors = np.sqrt(np.diag(fitted.covariance))
     for place, name in enumerate(names, 1):
         told[name] = effect(float(fitted.beta[place]), float(errors[place]), frame["task"].nunique() - 2)
-    told["reading"] = " ".join(odds_in_words(name, told[name]) for name in names)
-    return told
+    return told | read(told, names, odds_in_words)
 
 
 def effect(value: float, error: float, freedom: int) -> dict[str, Any]:
@@ -127,6 +126,12 @@ def effect(value: float, error: float, freedom: int) -> dict[str, Any]:
         "ratio": float(np.exp(value)),
         "ratio_interval": [float(np.exp(low)), float(np.exp(high))],
     }
+
+
+def read(told: dict[str, Any], names: list[str], in_words: Callable[[str, dict[str, Any]], str]) -> dict[str, Any]:
+    """Each effect with its `reading`, and all of them as one."""
+    readings = {name: in_words(name, told[name]) for name in names}
+    return {name: told[name] | {"reading": readings[name]} for name in names} | {"reading": " ".join(readings.values())}
 
 
 WORDS = {"intervention": ("Under intervention", "clean"), "warm": ("On the warm attempt", "cold")}

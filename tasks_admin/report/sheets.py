@@ -288,7 +288,7 @@ def mixed_model(figures: Figures) -> Sheet:
         sd = ", ".join(f"{cell['sd'][name]:.2f}" for name in ("task", "person", "pair"))
         for effect in ("intervention", "warm"):
             if effect in cell:
-                row = {"outcome": outcome.replace("_", " "), "n": cell["n"], "sd": sd, "reading": cell["reading"]}
+                row = {"outcome": outcome.replace("_", " "), "n": cell["n"], "sd": sd}
                 told.add(row | cell[effect] | {"effect": EFFECTS[effect]}, FITTED[outcome])
     return told
 

@@ -323,6 +323,7 @@ def test_every_table_and_plot_of_a_whole_study() -> None:
     counts = {row["model"]: row["n"] for row in sheets["agents"].rows if row["condition"] == "clean"}
     for row, made_of in zip(sheets["mixed_model"].rows, sheets["mixed_model"].made_of, strict=True):
         assert len(ids_of(made_of, from_truth)) == row["n"] > 0
+    assert [row["reading"].split(" ", 2)[0] for row in sheets["mixed_model"].rows] == ["Under", "On"] * 3
     assert [(row["outcome"], row["effect"]) for row in sheets["mixed_model"].rows] == [
         (outcome, effect)
         for outcome in ("passed", "log time", "log steps")
