@@ -13,16 +13,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
-from django.conf import settings
 from django.db import DataError, IntegrityError, connection, transaction
 from django.db.models import JSONField
 from psycopg.types.json import Jsonb
 
-from recorder import news
+from recorder import memory, news
 from recorder.document_notes import note_documents
 from recorder.errors import FootpathError
 from recorder.models import Document, Event, Recording, RefusedEvent
-from recorder.wire import Batch, Line, parse, storable
+from recorder.wire import Batch, Line, storable
 
 MAX_BEFORE_START_MS = 60_000.0
 quoted = connection.ops.quote_name
@@ -93,8 +92,8 @@ Outcome = Reply | FootpathError | RecordingHeld
 def ingest(recording: Recording | int, body: bytes, received_at: datetime | None = None) -> Reply:
     """Store one post of `recording`; sent again it changes nothing and gets the same acknowledgement.
 
-    `received_at` is when the post arrived (aware). Raises FootpathError: 400 malformed, 410 closed, 413 over the limit, 404
-    unknown; Django's DatabaseError where the database does not take it.
+    `received_at` is when the post arrived (aware). Raises FootpathError: 400 malformed, 404 unknown, 409 where lines
+    are wanted, 410 closed, 413 over the limit; Django's DatabaseError where the database does not take it.
     """
     pk = recording if isinstance(recording, int) else recording.pk
     (outcome,) = ingest_together([Post(pk, body, received_at or datetime.now(UTC))])
@@ -112,27 +111,14 @@ def ingest_together(posts: Sequence[Post]) -> list[Outcome]:
     """
     if len({post.recording for post in posts}) < len(posts):
         raise ValueError("Two posts of one recording cannot be stored together: they take turns.")
-    outcomes: list[Outcome | None] = []
-    batches: dict[int, tuple[Post, Batch]] = {}
-    for post in posts:
-        try:
-            batches[post.recording] = (post, read(post.body))
-            outcomes.append(None)
-        except FootpathError as error:
-            outcomes.append(error)
+    by_recording = {post.recording: post for post in posts}
     with connection.wrap_database_errors:  # the driver's own errors, of its own cursors, as everybody else's
-        stored = store_or_part(list(batches.values()))
-    if changed := [pk for pk, outcome in stored.items() if isinstance(outcome, Reply)]:
+        read = memory.batches({post.recording: post.body for post in posts})
+        batches = [(by_recording[pk], batch) for pk, batch in read.items() if isinstance(batch, Batch)]
+        outcomes = store_or_part(batches) | {pk: error for pk, error in read.items() if not isinstance(error, Batch)}
+    if changed := [pk for pk, outcome in outcomes.items() if isinstance(outcome, Reply)]:
         news.publish(changed)
-    return [outcome or stored[post.recording] for post, outcome in zip(posts, outcomes, strict=True)]
-
-
-def read(body: bytes) -> Batch:
-    """A post's body, within the limit."""
-    if len(body) > settings.RECORDER_MAX_BATCH_BYTES:
-        limit = settings.RECORDER_MAX_BATCH_BYTES
-        raise FootpathError("too_large", 413, f"A batch may have {limit} bytes; this one has {len(body)}.", limit=limit)
-    return parse(body)
+    return [outcomes[post.recording] for post in posts]
 
 
 def store_or_part(posts: Sequence[tuple[Post, Batch]]) -> dict[int, Outcome]:

@@ -6,8 +6,8 @@ import zlib
 
 from recorder.errors import FootpathError
 
-CODINGS = frozenset({"identity", "gzip"})
-GZIP = 31  # zlib's number for a gzip wrapper with the largest window
+WRAPPERS = {"gzip": 31, "deflate": 15}  # zlib's numbers for them, with the largest window
+CODINGS = frozenset({"identity", *WRAPPERS})
 
 
 def unpacked(body: bytes, coding: str, limit: int) -> bytes:
@@ -15,9 +15,9 @@ def unpacked(body: bytes, coding: str, limit: int) -> bytes:
 
     Raises FootpathError: 413 where there would be more, 400 for broken data.
     """
-    if coding != "gzip":
+    if coding not in WRAPPERS:
         return body
-    unpacking = zlib.decompressobj(GZIP)
+    unpacking = zlib.decompressobj(WRAPPERS[coding])
     try:
         text = unpacking.decompress(body, limit + 1)
     except zlib.error as error:

@@ -57,7 +57,7 @@ class Posts:
         elif (
             coding := (first(scope["headers"], b"content-encoding") or b"identity").lower().decode("latin-1")
         ) not in CODINGS:
-            message = "Events are posted uncompressed, or packed with gzip once."
+            message = "Events are posted uncompressed, or packed once with gzip or deflate."
             await respond_json(send, 415, {"code": "encoding", "message": message}, ALONE)
         elif declared(scope) > self.limit():
             error = too_large(self.limit())

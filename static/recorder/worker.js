@@ -1,12 +1,14 @@
 // The recorder's worker: its own realm, which no page can change. Owns the timers, the store and the sending.
 const endpoint = "/__footpath__/events";
 const storeDelay = 60; // ms until an event is in the store
-const sendDelay = 1000; // ms until it is on its way: it is safe in the store, and what goes together packs better
+const sendDelay = 1500; // ms until it is on its way: it is safe in the store, and what goes together is shorter
 const beatEvery = 1200; // ms between signs of life
 const orphanAge = 1000; // ms after which another document's stored event is taken for left behind
 const lookEvery = 2000; // ms between looks for what is left behind
 const maxLines = 500;
 const maxChars = 250000;
+const idChars = 6; // of its id by which the server knows a document again
+const mostMisunderstood = 5; // then the server gets lines only
 
 let doc = "";
 let offset = 0; // this clock + offset = the document's
@@ -20,6 +22,9 @@ let rtt = null;
 let failures = 0;
 let waitUntil = 0;
 let lastPost = -1e9;
+let shortest = Infinity; // the shortest trip there and back that the server was told of
+let asLines = false; // the server did not take the batch in shorthand
+let misunderstood = 0;
 let limit = maxLines;
 let base = null;
 let left = 0; // documents before us that still have something in the store
@@ -38,6 +43,11 @@ const wake = (name, ms, work) => {
   if (timer && timer.at <= at) return;
   if (timer) clearTimeout(timer.id);
   timers[name] = { at, id: setTimeout(() => { delete timers[name]; work(); }, ms) };
+};
+
+const sleep = (name) => {
+  if (timers[name]) clearTimeout(timers[name].id);
+  delete timers[name];
 };
 
 const open = () => {
@@ -79,7 +89,8 @@ const forget = (id, upTo) => inStore(["events"], "readwrite", (events) => {
   events.delete(IDBKeyRange.bound([id, 0], [id, upTo]));
 }).catch(() => undefined);
 
-const header = (entries) => JSON.stringify({ v: 1, sent: docClock(), rtt, left: left + (flushed ? 0 : 1), docs: entries });
+const waitingFor = () => left + (flushed ? 0 : 1);
+const header = (entries) => JSON.stringify({ v: 1, sent: docClock(), rtt, left: waitingFor(), docs: entries });
 
 const nextBatch = () => {
   const batch = [];
@@ -93,22 +104,38 @@ const nextBatch = () => {
   return batch;
 };
 
-/** Headers and body of a post: lines repeat each other, so packing leaves a tenth of them. */
+/** Headers and body of a post: packed where that is shorter. */
 const packed = async (text) => {
   const headers = { "Content-Type": "application/x-ndjson" };
-  if (typeof CompressionStream !== "function" || text.length < 500) return { headers, body: text };
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
-  return { headers: { ...headers, "Content-Encoding": "gzip" }, body: await new Response(stream).arrayBuffer() };
+  if (typeof CompressionStream !== "function" || text.length < 100) return { headers, body: text };
+  const plain = new Blob([text]);
+  const body = await new Response(plain.stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer();
+  return body.byteLength < plain.size ? { headers: { ...headers, "Content-Encoding": "deflate" }, body } : { headers, body: text };
 };
 
-const put = async (entries, lines) => {
+const inLines = (entries, batch) => [header(entries), ...batch.map((event) => event.line)].join("\n") + "\n";
+
+/** The batch in shorthand; "" where it has to go as lines, as one does that is looked through for what the server will not have. */
+const inShorthand = (said, batch) => {
+  if (asLines || limit < maxLines || misunderstood >= mostMisunderstood) return "";
+  const { last: _, ...about } = said;
+  const trip = rtt !== null && rtt < shortest ? rtt : null;
+  try {
+    return shorthand(said === heardEntry ? doc.slice(0, idChars) : about, batch, { last, left: waitingFor(), rtt: trip, sent: docClock() });
+  } catch {
+    misunderstood = mostMisunderstood; // whatever it was: lines say the same
+    return "";
+  }
+};
+
+const put = async (text) => {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), 15000);
   const from = clock();
   try {
     const reply = await fetch(endpoint, {
       method: "POST", credentials: "omit", cache: "no-store", signal: abort.signal,
-      ...(await packed([header(entries), ...lines].join("\n") + "\n")),
+      ...(await packed(text)),
     });
     const answer = reply.ok ? await reply.json() : null;
     if (reply.ok) rtt = Math.round((clock() - from) * 10) / 10;
@@ -124,27 +151,47 @@ const send = async () => {
   if (sending || !entry || state === "closed") return;
   if (clock() < waitUntil) return wake("send", waitUntil - clock() + 5, send);
   sending = true;
+  sleep("send"); // what waits goes now
   told = left;
   const batch = nextBatch();
   lastPost = clock();
   const said = entry;
-  const reply = await put([said === heardEntry ? { doc, last } : { ...said, last }], batch.map((event) => event.line));
+  const trip = rtt;
+  const short = inShorthand(said, batch);
+  const reply = await put(short || inLines([said === heardEntry ? { doc, last } : { ...said, last }], batch));
   sending = false;
-  if (reply.status === 200) heardEntry = said;
-  if (reply.status !== 200) told = -1;
-  if (reply.status === 200) heard(reply.answer, batch);
-  else refused(reply, batch);
+  if (reply.status === 200) {
+    heardEntry = said;
+    if (trip !== null) shortest = Math.min(shortest, trip);
+    heard(reply.answer, batch);
+  } else {
+    told = -1;
+    if (short && reply.status >= 400 && reply.status < 500 && reply.status !== 410 && reply.status !== 429) spellOut();
+    else refused(reply, batch);
+  }
   if (queue.length && state !== "closed") wake("send", nextBatch().length ? sendDelay : 1000, send);
   wake("beat", beatEvery, beat);
+};
+
+/** The server does not understand, or there is something in the batch that it will not have: lines tell which. */
+const spellOut = () => {
+  asLines = true;
+  misunderstood++;
+  heardEntry = null;
+  memory.clear();
+  wake("send", 0, send);
 };
 
 const heard = (answer, batch) => {
   failures = 0;
   limit = maxLines;
+  asLines = false;
   const sentAt = clock();
   batch.forEach((event) => { event.sent = sentAt; });
   const ack = (answer.ack || {})[doc];
   if (ack >= 0) {
+    const kept = new Set(answer.refused.map((refusal) => refusal.n));
+    batch.forEach((event) => event.n <= ack && !kept.has(event.n) && remember(event));
     queue = queue.filter((event) => event.n > ack);
     forget(doc, ack);
     postMessage({ ack });
@@ -190,7 +237,7 @@ const setAside = (event, status) => {
 
 const beat = () => {
   postMessage({ tick: true, beat: true });
-  if (clock() - lastPost >= beatEvery - 50) send();
+  if (clock() - lastPost >= beatEvery - 50 && !timers.send) send(); // what waits for its moment is a sign of life, too
   else wake("beat", beatEvery, beat);
 };
 
@@ -230,7 +277,7 @@ const sendOrphan = async (id, keys) => {
     const found = mine.length ? await inStore(["events"], "readonly", (events) => events.getAll(IDBKeyRange.bound(mine[0], mine[mine.length - 1]))) : [];
     if (mine.length && state !== "closing" && Date.now() - found[0].at < orphanAge) return false; // its own page may be at it
     if (mine.length) other.last = Math.max(other.last, mine[mine.length - 1][1]);
-    const reply = await put([{ ...entry, last }, other], found.map((event) => event.line));
+    const reply = await put(inLines([{ ...entry, last }, other], found));
     if (reply.status === 410) changed("closed");
     const refusedAlone = (reply.status === 400 || reply.status === 413) && mine.length === 1;
     if ((reply.status === 400 || reply.status === 413) && mine.length > 1) {

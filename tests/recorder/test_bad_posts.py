@@ -66,7 +66,7 @@ def test_a_body_over_the_limit_that_does_not_say_so_is_cut_off(live: Live, brows
     assert post(browser, body(event(0))).status == 200
 
 
-@pytest.mark.parametrize("encoding", ["deflate", "br", "zstd", "gzip, gzip"])
+@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, gzip", "deflate, gzip"])
 def test_a_body_packed_in_another_way_is_not_unpacked(browser: Browser, encoding: str) -> None:
     bomb = gzip.compress(b"0" * 3_000_000)
     assert told(post(browser, bomb, Content_Encoding=encoding)) == (415, "encoding")

@@ -10,6 +10,9 @@ from typing import Any
 
 from aiohttp import web
 
+from recorder.errors import FootpathError
+from tests.posted import Reader
+
 SCRIPTS = Path(__file__).parents[2] / "static" / "recorder"
 
 
@@ -32,6 +35,9 @@ class Toy:
         self.poison = ""
         self.lines: list[dict[str, Any]] = []
         self.posts: list[dict[str, Any]] = []
+        self.reader = Reader()
+        self.versions = (1, 2)  # what it understands: lines, and shorthand
+        self.misunderstood = 0
         self.seen: dict[str, set[int]] = {}
         self.port = 0
         self.loop = asyncio.new_event_loop()
@@ -98,9 +104,17 @@ class Toy:
         if self.fail:
             status = self.fail.pop(0)
             return web.Response(status=status, headers={"Retry-After": "1"} if status in {429, 503} else {})
-        if self.poison and self.poison in body:
+        try:
+            head, lines = self.reader.read(body)
+            if head["v"] not in self.versions:
+                raise FootpathError("malformed", 400, "What is this?")
+        except FootpathError as error:
+            self.misunderstood += 1
+            return web.Response(status=error.status)
+        if self.poison and any(self.poison in line for line in lines):
             return web.Response(status=400)
-        head, *rest = [json.loads(line) for line in body.splitlines() if line]
+        self.reader.keep(head, lines)
+        rest = [json.loads(line) for line in lines]
         self.posts.append(head)
         for entry in head["docs"]:
             self.seen.setdefault(entry["doc"], set())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import os
 import signal
@@ -19,26 +18,26 @@ from typing import Any
 import psutil
 import psycopg
 
-from tests.bench.ingest.load import bodies
+from tests.bench.ingest.posts import batches, write
 from tests.endurance.world import World, serving
 
 EVENTS = (20, 60)  # events in a post
+POSTS = 2500  # of a page, at the most
 BARE = "CREATE UNLOGGED TABLE IF NOT EXISTS bare (recording_id bigint, document_id bigint, n int, body text)"
 
 
-def one_run(
-    world: World, web: psutil.Process, recordings: int, seconds: float, every: float, at_once: int
-) -> dict[str, Any]:
+def one_run(world: World, posts: Path, recordings: int, seconds: float, every: float, at_once: int) -> dict[str, Any]:
     """One load; what the pages saw and what the server spent."""
     plan = {
         "keys": new_keys(recordings),
         "port": world.port,
         "seconds": seconds,
         "every": every,
-        "events": EVENTS,
+        "posts": str(posts),
         "at_once": at_once,
-        "seed": int(time.time() * 10) % 10**9 * 1000,
     }
+    (child,) = [child for child in world.stack.children if child.name == "web"]
+    web = psutil.Process(child.process.pid)
     before, rss = cpu(web), web.memory_info().rss
     result = subprocess.run(
         [sys.executable, "-m", "tests.bench.ingest.load"],
@@ -55,7 +54,7 @@ def one_run(
         "posts": len(ms),
         "events": seen["events"],
         "events_per_s": round(seen["events"] / seen["seconds"]),
-        "bytes_per_event": round(seen["bytes"] / max(1, seen["events"])),
+        "bytes_per_event": round(seen["bytes"] / max(1, seen["events"])),  # as they are sent
         "ack_p50_ms": round(statistics.median(ms), 1),
         "ack_p99_ms": round(ms[int(len(ms) * 0.99) - 1], 1),
         "turned_away": seen["turned_away"],
@@ -80,10 +79,8 @@ def new_keys(count: int) -> list[str]:
     return [recordings.open_recording(session=session, adapter="static").key for _ in range(count)]
 
 
-def bare_copy(url: str, posts: int, *, each_alone: bool) -> dict[str, Any]:
-    """COPY the same bytes into a logged table without index or check: a transaction for each post, or one for all."""
-    source = bodies("page000000000000000000", 7, EVENTS)
-    batches = [body.decode().rstrip("\n").split("\n")[1:] for _, body in itertools.islice(source, posts)]
+def bare_copy(url: str, batches: list[list[str]], *, each_alone: bool) -> dict[str, Any]:
+    """COPY the same lines into a logged table without index or check: a transaction for each post, or one for all."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(BARE.replace("UNLOGGED ", ""))
         connection.execute("TRUNCATE bare")
@@ -102,18 +99,19 @@ def bare_copy(url: str, posts: int, *, each_alone: bool) -> dict[str, Any]:
     }
 
 
-def measure(world: World, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def measure(world: World, folder: Path, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """All loads, and the bare COPY before and after them."""
-    (child,) = [child for child in world.stack.children if child.name == "web"]
-    web = psutil.Process(child.process.pid)
-    one_run(world, web, 8, 3, 0, 8)  # warm up
+    made = batches(7, POSTS, EVENTS)
+    posts = folder / "posts.jsonl"
+    write(posts, made, as_lines=options.lines)
+    one_run(world, posts, 8, 3, 0, 8)  # warm up
     for alone in (True, False):
-        yield bare_copy(world.database.url, 2000, each_alone=alone)
+        yield bare_copy(world.database.url, made[:2000], each_alone=alone)
     for count in options.recordings:
-        yield one_run(world, web, count, options.seconds, 1.0, count)
-        yield one_run(world, web, count, options.seconds, 0.0, min(count, options.at_once))
+        yield one_run(world, posts, count, options.seconds, 1.0, count)
+        yield one_run(world, posts, count, options.seconds, 0.0, min(count, options.at_once))
     for alone in (True, False):
-        yield bare_copy(world.database.url, 2000, each_alone=alone)
+        yield bare_copy(world.database.url, made[:2000], each_alone=alone)
 
 
 def main() -> int:
@@ -121,12 +119,13 @@ def main() -> int:
     parser.add_argument("--recordings", type=int, nargs="+", default=[1, 50, 200])
     parser.add_argument("--seconds", type=float, default=15)
     parser.add_argument("--at-once", type=int, default=24, help="posts under way at the most in the second mode")
+    parser.add_argument("--lines", action="store_true", help="post lines, not what the worker makes of them")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="footpath-ingest-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
         with serving(Path(folder) / "data") as world:
-            for row in measure(world, options):
+            for row in measure(world, Path(folder), options):
                 told = json.dumps(row) if options.json else ", ".join(f"{name} {value}" for name, value in row.items())
                 print(told, flush=True)
     return 0

@@ -17,6 +17,7 @@ from aiohttp import web
 from recorder.capture import script as capturing
 from recorder.gateway.script import EVENTS, scripts, sources, tag
 from tests.bench.recorder.pages import HTML, LONG_TASKS
+from tests.posted import Reader
 
 RECORDERS = ("none", "listeners", "raw", "footpath", "captured", "rrweb")
 # What cannot be gone below: a passive listener for each type of event that Footpath's recorder hears, which does nothing;
@@ -70,6 +71,7 @@ class Site:
         self.sent = self.plain = self.packed = self.stream = self.posts = self.port = 0
         self.packer = zlib.compressobj()
         self.last: dict[str, int] = {}
+        self.reader = Reader()
         ready = threading.Event()
         threading.Thread(target=self._serve, args=(ready,), daemon=True).start()
         ready.wait(10)
@@ -125,7 +127,9 @@ class Site:
             return web.json_response({"state": "open"})
         if path != EVENTS:
             return web.Response(status=204)
-        for line in body.splitlines()[1:]:
+        header, lines = self.reader.read(body.decode())
+        self.reader.keep(header, lines)
+        for line in lines:
             event: dict[str, Any] = json.loads(line)
             self.last[event["doc"]] = max(self.last.get(event["doc"], -1), event["n"])
         return web.json_response({"ack": self.last, "refused": [], "state": "open", "tab": {}})
