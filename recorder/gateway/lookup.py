@@ -5,17 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from posixpath import normpath
+from typing import TypeVar
 from urllib.parse import unquote
+
+from django.db import InterfaceError, OperationalError, connection
 
 from recorder.environments.base import Foreign
 from recorder.gateway.log import with_connection
 from recorder.models import Recording
 from recorder.recordings import start_recording
 
+T = TypeVar("T")
 KEPT_S = 0.5
 MAX_KEPT = 10_000
 
@@ -72,18 +77,28 @@ class Routes:
         return route
 
     async def run(self, key: str) -> Route | None:
-        return await asyncio.get_running_loop().run_in_executor(self.executor, with_connection, lambda: load(key))
+        return await asyncio.get_running_loop().run_in_executor(self.executor, asked, lambda: load(key))
 
     async def is_unheard(self, route: Route) -> bool:
         """Whether no page of the recording has said anything yet."""
         ask = Recording.objects.filter(pk=route.pk, documents=None).exists
-        return await asyncio.get_running_loop().run_in_executor(self.executor, with_connection, ask)
+        return await asyncio.get_running_loop().run_in_executor(self.executor, asked, ask)
 
     async def start(self, key: str, route: Route) -> None:
         """Begin the recording's time with its first document."""
         self.kept.pop(key, None)
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self.executor, with_connection, lambda: start_recording(route.pk))
+
+
+def asked(question: Callable[[], T]) -> T:
+    """Ask the database; once more where it was restarted: then none of the pool's connections from before lives, and all of them go."""
+    try:
+        return with_connection(question)
+    except (OperationalError, InterfaceError):
+        if (pool := getattr(connection, "pool", None)) is not None:
+            pool.check()
+        return with_connection(question)
 
 
 def load(key: str) -> Route | None:

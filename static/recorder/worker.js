@@ -7,7 +7,7 @@ const orphanAge = 1000; // ms after which another document's stored event is tak
 const lookEvery = 2000; // ms between looks for what is left behind
 const maxLines = 500;
 const maxChars = 250000;
-const idChars = 6; // of its id by which the server knows a document again
+const idChars = 8; // of its id by which the server knows a document again
 const mostMisunderstood = 5; // then the server gets lines only
 
 let doc = "";

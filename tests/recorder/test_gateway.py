@@ -8,11 +8,13 @@ import http.client
 import time
 import tracemalloc
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import brotli
 import pytest
 from aiohttp import ClientSession, WSMsgType, web
+from django.db import connection
 
 from recorder import recordings
 from recorder.gateway.script import scripts, tag
@@ -451,3 +453,14 @@ def test_a_document_that_cannot_be_recorded_is_a_blind_spot(
     (spot,) = recordings.proof(recording).blind
     assert why in spot["reason"]
     assert spot["detail"] == "/page.html"
+
+
+def test_a_database_that_was_restarted_is_asked_again(browser: Browser) -> None:
+    with ThreadPoolExecutor(8) as many:
+        assert {got.status for got in many.map(lambda _: browser.get("/nothing"), range(24))} == {404}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        assert cursor.rowcount > 1
+    assert browser.get("/nothing").status == 404
