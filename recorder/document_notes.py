@@ -7,10 +7,12 @@ from datetime import datetime
 
 from recorder import clocks
 from recorder.models import Document, Recording
+from recorder.schema import is_number
 from recorder.tabs import Seen, tab_of
 from recorder.wire import Batch, DocumentNote
 
 DUPLICATE_S = 3.0  # a page's farewell may come this much later than the first word of the page after it
+ON_ITS_WAY_MS = 500.0  # what a page sent this long after its farewell at most; a page that came back speaks every 1.2 s
 CLOCK_SLACK_MS = 100.0  # between two pages' readings of one browser's clock
 
 
@@ -37,7 +39,7 @@ def note_documents(
     for doc in dead - {sender.doc}:
         relate(known[doc], sender)
     final = batch.final or batch.docs[0].meta.get("closed") is not None
-    hear(sender, received_at, final=final, known=known.values())
+    hear(sender, received_at, batch.sent, final=final, known=known.values())
     return known
 
 
@@ -72,12 +74,21 @@ def relate(document: Document, sender: Document) -> None:
     document.offset_ms = clocks.offset(document.clock)
 
 
-def hear(document: Document, received_at: datetime, *, final: bool, known: Iterable[Document]) -> None:
+def hear(document: Document, received_at: datetime, sent: float, *, final: bool, known: Iterable[Document]) -> None:
     """Note that a page is alive, or that it said farewell."""
     document.seen_at = max(document.seen_at, received_at)
-    document.closed_at = received_at if final else None
     if final:
+        document.closed_at = received_at
         join_successor(document, received_at, known)
+    elif not was_on_its_way(document, sent):
+        document.closed_at = None  # out of the back-forward cache
+
+
+def was_on_its_way(document: Document, sent: float) -> bool:
+    """True for what a page sent before its farewell (`sent`, ms on its clock) and what comes in after it: its worker and the page
+    itself send at once, each by a connection of its own."""
+    closed = document.meta.get("closed")
+    return document.closed_at is not None and is_number(closed) and sent <= closed + ON_ITS_WAY_MS
 
 
 def join_successor(document: Document, received_at: datetime, known: Iterable[Document]) -> None:

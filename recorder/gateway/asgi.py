@@ -15,6 +15,16 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 
+async def begun(receive: Receive) -> Receive:
+    """The same, its first message taken already: what has arrived is not lost where its sender goes before it is looked at."""
+    waiting = [await receive()]
+
+    async def after() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return after
+
+
 async def respond(send: Send, status: int, body: bytes, headers: Pairs, *, head: bool = False) -> None:
     """A whole reply at once."""
     sized = [*headers, (b"content-length", str(len(body)).encode())]

@@ -225,6 +225,16 @@ def test_a_dead_page_whose_events_the_next_one_brings_is_still_dead(recording: R
     assert [(gap["doc"], gap["from"], gap["to"]) for gap in gaps if gap["doc"] == "dead"] == [("dead", 2, None)]
 
 
+def test_what_was_on_its_way_when_the_page_left_does_not_bring_it_back(recording: Recording) -> None:
+    post(recording, docs=[note(closed=4000.0)], sent=4000.5, final=True, after=4.0)
+    post(recording, event(0), sent=3990.0, after=4.1)  # its worker's, by another connection
+    document = Document.objects.get()
+    assert (document.closed_at, document.received) == (START + timedelta(seconds=4.0), 0)
+    assert recordings.is_whole(document)
+    post(recording, event(1), sent=5200.0, after=5.2)  # out of the back-forward cache
+    assert Document.objects.get().closed_at is None
+
+
 def test_a_farewell_that_the_next_page_brings_keeps_the_tab(recording: Recording) -> None:
     post(recording, docs=[note("a", time_origin=1.0)])
     docs = [note("b", time_origin=2.0), note("a", time_origin=1.0, closed=50.0)]

@@ -13,7 +13,11 @@ from django.db import OperationalError
 
 from recorder.errors import FootpathError
 from recorder.gateway import intake
+from recorder.gateway.app import Gateway
+from recorder.gateway.asgi import Message
 from recorder.gateway.intake import MAX_BYTES, MAX_POSTS, Intake
+from recorder.gateway.lookup import Route
+from recorder.gateway.script import EVENTS
 from recorder.ingest import Outcome, Post, RecordingHeld, Reply
 
 
@@ -124,3 +128,40 @@ async def test_each_page_hears_of_its_own_error_and_all_of_the_databases(
     store.error = None
     (reply,) = await asyncio.gather(*await asked(taker, *posts(1)))
     assert reply.ack == {"d": 1}
+
+
+async def test_a_post_that_has_arrived_is_kept_though_its_page_goes_while_we_look_whose_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken: list[bytes] = []
+    gone = False
+
+    async def receive() -> Message:
+        """As uvicorn has it: once the connection is gone nothing is given out any more."""
+        return {"type": "http.disconnect"} if gone else {"type": "http.request", "body": b"all", "more_body": False}
+
+    async def find(key: str, *, fresh: bool) -> Route:
+        nonlocal gone
+        gone = True
+        return Route(7, "open", "http://site", (), started=True)
+
+    async def take_in(post: Post) -> Reply:
+        taken.append(post.body)
+        return Reply("open")
+
+    async def send(message: Message) -> None: ...
+
+    gateway = Gateway()
+    await gateway.startup()
+    monkeypatch.setattr(gateway.routes, "find", find)
+    monkeypatch.setattr(gateway.posts, "take_in", take_in)
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": EVENTS,
+        "query_string": b"",
+        "headers": [(b"host", b"k.env.localhost")],
+    }
+    await gateway(scope, receive, send)
+    await gateway.shutdown()
+    assert taken == [b"all"]
