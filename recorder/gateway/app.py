@@ -23,7 +23,7 @@ from recorder.gateway.headers import MARK, Origins, Pairs, first
 from recorder.gateway.intake import Intake
 from recorder.gateway.log import RequestLog, Seen, with_connection
 from recorder.gateway.lookup import Route, Routes
-from recorder.gateway.posts import Posts
+from recorder.gateway.posts import Posts, declared
 from recorder.gateway.proxy import Exchange, Site, is_document_load, target_of
 from recorder.gateway.script import EVENTS, PREFIX, Script, scripts
 from recorder.gateway.sockets import relay
@@ -33,6 +33,7 @@ from recorder.news import NEWS
 from recorder.recordings import note_success
 
 THREADS = 6
+SOON = 64 * 1024  # bytes that a page may send at its end: such a body comes with its headers
 CLOSED = Recording.State.CLOSED
 SCRIPT_HEADERS: Pairs = [
     (b"content-type", b"text/javascript; charset=utf-8"),
@@ -88,7 +89,7 @@ class Gateway:
         key = host.rpartition(":")[0] or host
         key = key.lower().removesuffix("." + settings.ENV_HOST)
         serve = self.socket if scope["type"] == "websocket" else self.http
-        if scope.get("method") == "POST" and scope["path"].startswith(PREFIX):
+        if scope.get("method") == "POST" and scope["path"].startswith(PREFIX) and declared(scope) <= SOON:
             receive = await begun(receive)
         try:
             route = await self.routes.find(key, fresh=is_decisive(scope))
