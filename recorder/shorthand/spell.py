@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from recorder import fast
@@ -16,7 +16,6 @@ from recorder.shorthand.likeness import Likeness, likeness
 from recorder.shorthand.numbers import tenth_text
 from recorder.wire import malformed
 
-First = Callable[[], Likeness]
 CHECK = 1_000_003
 IDENTITY = ["doc", "n", "p"]
 
@@ -64,7 +63,7 @@ def spelled(said: Shorthand, doc: str, held: Mapping[int, str], room: int) -> It
             raise malformed("a group has no event")
         base = base_of(like, said.first, held, firsts)
         read = changes(base, columns, len(mine), room, whole=isinstance(like, dict), firsts=firsts)
-        firsts.append(first_of(base, read))
+        firsts.append(First(base, read))
         parts = read.parts.copy()
         for i, place in enumerate(mine):
             for field, texts in read.texts.items():
@@ -89,11 +88,16 @@ def base_of(like: Any, first: int, held: Mapping[int, str], firsts: list[First])
     return likeness(event)
 
 
-def first_of(base: Likeness, read: Changes) -> First:
+@dataclass(slots=True)
+class First:
     """A group's first event, put together when another is like it."""
 
-    def made() -> Likeness:
-        values = [read.first.get(field, value) for field, value in enumerate(base.values)]
-        return Likeness(base.names, values, read.parts)
+    base: Likeness
+    read: Changes
+    made: Likeness | None = None
 
-    return cache(made)
+    def __call__(self) -> Likeness:
+        if self.made is None:
+            values = [self.read.first.get(field, value) for field, value in enumerate(self.base.values)]
+            self.made = Likeness(self.base.names, values, self.read.parts)
+        return self.made

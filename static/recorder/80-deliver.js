@@ -28,7 +28,7 @@ const tell = (message) => post(worker, message);
 
 // A message to the worker costs the page more than the event in it: the first goes at once, what follows within `span` ms
 // goes together when the worker says that the time is over.
-const span = 500;
+const span = 300;
 let unsent = [];
 let unsentFrom = 0;
 let waiting = false;
