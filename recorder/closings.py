@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from recorder.models import Document, Recording
-from recorder.schema import is_number
+from recorder.schema import is_clock
 
 LEFT_OTHERWISE = (
     "closed",
@@ -49,7 +49,7 @@ def was_closed(page: Document, pages: Sequence[Document], recording: Recording) 
 def gone_at(page: Document, recording: Recording) -> datetime | None:
     """When a page went, by its own clock (its farewell may have come late); None while it is there."""
     closed = page.meta.get("closed")
-    if page.closed_at is None or recording.started_at is None or not is_number(closed):
+    if page.closed_at is None or recording.started_at is None or not is_clock(closed):
         return page.closed_at
     return recording.started_at + timedelta(milliseconds=closed + page.offset_ms)
 
@@ -57,7 +57,7 @@ def gone_at(page: Document, recording: Recording) -> datetime | None:
 def closing_line(page: Document) -> str:
     """The event's line, numbered after all that the page made."""
     closed = page.meta.get("closed")
-    p = closed if is_number(closed) else 0.0
+    p = closed if is_clock(closed) else 0.0
     event = {
         "doc": page.doc,
         "n": page.last + 1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import MD5
 
 
 class Recording(models.Model):
@@ -107,7 +108,10 @@ class RefusedEvent(models.Model):
     received_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["recording", "doc", "n"], name="refused_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["recording", "doc", "n"], name="refused_once"),
+            models.UniqueConstraint("recording", MD5("body"), condition=models.Q(n=None), name="refused_text_once"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.doc}:{self.n} {self.code}"

@@ -94,15 +94,13 @@ def died(document: Document, recording: Recording) -> bool:
 def missing_runs(document: Document, grounds: Grounds) -> Iterable[tuple[int, int]]:
     """[first, last] of each run of numbers that is neither stored nor refused."""
     aside = {row.n for row in grounds.refused if row.doc == document.doc and row.n is not None}
-    held = grounds.stored(document) | aside
-    start = None
-    for n in range(document.received + 1, document.last + 2):
-        gone = n <= document.last and n not in held
-        if gone and start is None:
-            start = n
-        elif not gone and start is not None:
+    start = document.received + 1
+    for n in sorted(n for n in grounds.stored(document) | aside if start <= n <= document.last):
+        if start < n:
             yield start, n - 1
-            start = None
+        start = n + 1
+    if start <= document.last:
+        yield start, document.last
 
 
 def stored_beyond(document: Document) -> set[int]:

@@ -13,7 +13,7 @@ from typing import Any
 
 Kind = tuple[str, Callable[[Any], bool], dict[str, Any]]
 
-MAX_N = 2_147_483_647
+MAX_N = 100_000_000  # at twenty events a second that page is open for two months
 MAX_CLOCK = 1e11  # no document is older than three years
 MAX_NUMBER = 1e300  # a larger number, or the sum of a few, is none that other languages can hold
 MAX_DEPTH = 100  # of lists and objects within each other
@@ -28,6 +28,11 @@ def is_number(value: Any) -> bool:
 def is_whole(value: Any) -> bool:
     """True for a JSON number without a fraction (1.0 is one, as in JSON Schema)."""
     return is_number(value) and float(value).is_integer()
+
+
+def is_clock(value: Any) -> bool:
+    """True for a number of milliseconds that a document can be old."""
+    return is_number(value) and abs(value) <= MAX_CLOCK
 
 
 def one_of(*values: str) -> Kind:
@@ -62,7 +67,7 @@ NUMBER_FROM_0: Kind = (
 )
 CLOCK: Kind = (
     f"a number of milliseconds up to {MAX_CLOCK:.0f}",
-    lambda value: is_number(value) and abs(value) <= MAX_CLOCK,
+    is_clock,
     {"type": "number", "minimum": -MAX_CLOCK, "maximum": MAX_CLOCK},
 )
 DOCUMENT_ID: Kind = (

@@ -91,11 +91,13 @@ def read_note(entry: Any) -> DocumentNote:
     if not isinstance(entry, dict) or not isinstance(entry.get("doc"), str) or not DOC.match(entry["doc"]):
         raise malformed("each of 'docs' needs an id 'doc' of 1 to 40 letters, digits, - or _")
     last = entry.get("last", -1)
-    if isinstance(last, bool) or not isinstance(last, int) or not -1 <= last < 2**31:
-        raise malformed("'last' must be a whole number from -1")
+    if isinstance(last, bool) or not isinstance(last, int) or not -1 <= last <= MAX_N:
+        raise malformed(f"'last' must be a whole number from -1 to {MAX_N}")
     tab, meta = entry.get("tab") or {}, entry.get("meta") or {}
     if not isinstance(tab, dict) or not isinstance(meta, dict):
         raise malformed("'tab' and 'meta' must be objects")
+    if not is_finite(meta):
+        raise malformed("'meta' has a number that is none")
     keys = tab.get("keys") or []
     if not isinstance(keys, list):
         raise malformed("'tab.keys' must be a list")
@@ -104,6 +106,15 @@ def read_note(entry: Any) -> DocumentNote:
         raise malformed("'frame' must be text")
     kept = tuple(storable(key)[:100] for key in keys[-MAX_KEYS:] if isinstance(key, str))
     return DocumentNote(entry["doc"], last, kept, storable(frame)[:MAX_FRAME], small(storable_json(meta)))
+
+
+def is_finite(value: Any) -> bool:
+    """True where every number in it is one that JSON and other programs can hold."""
+    if isinstance(value, dict):
+        return all(map(is_finite, value.values()))
+    if isinstance(value, list):
+        return all(map(is_finite, value))
+    return isinstance(value, bool) or not isinstance(value, int | float) or is_number(value)
 
 
 def read_line(text: str) -> Line:

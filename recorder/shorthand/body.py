@@ -13,6 +13,8 @@ from recorder.wire import malformed
 
 HEAD = 6
 MAX_GROUPS, MAX_LIKES = 1000, 200
+MAX_EVENTS = 2000  # of a batch: the worker sends 500 at most
+MOST_DIGITS = 8  # characters that a number takes
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ def read(text: str) -> Shorthand:
         raise malformed("'who' must be the beginning of a document's id, or an object with one as 'doc'")
     if not isinstance(numbers, str) or not isinstance(order, str):
         raise malformed("numbers and order must be text")
+    if max(len(order), len(numbers)) > (HEAD + MAX_EVENTS) * MOST_DIGITS:
+        raise malformed(f"there may be {MAX_EVENTS} events")
     if len(groups) > MAX_GROUPS or not all(isinstance(group, list) and group for group in groups):
         raise malformed(f"there may be {MAX_GROUPS} groups, each a list that is not empty")
     digits = digits_of(numbers)
@@ -56,6 +60,8 @@ def read(text: str) -> Shorthand:
     times = list(accumulate(digits[HEAD:]))
     events = digits_of(order)
     alone = events.count(0)
+    if len(events) > MAX_EVENTS:
+        raise malformed(f"there may be {MAX_EVENTS} events")
     if len(times) != len(events) - alone or len(own) != alone or max(events, default=0) > len(groups):
         raise malformed("there are not as many times, lines and groups as events")
     last = first + len(events) - 1 + behind

@@ -14,6 +14,7 @@ from recorder.shorthand.likeness import Likeness
 from recorder.shorthand.numbers import DIGITS, SERIES, digits_of, series
 from recorder.wire import malformed
 
+MAX_FIELDS = 100  # the worker puts 90 into shorthand at most
 Read = dict[int, tuple[list[str], Any]]  # by field: the JSON of values, and the first of them
 # Fields that may hold any text, or any number: who changes them so keeps the schema.
 TEXTS = frozenset({("key",), ("value",), ("before",), ("data",)})
@@ -50,6 +51,8 @@ def changes(
     Raises FootpathError: 400 where they make no sense, 413 where there would be more than `room`.
     """
     found = Changes(base.parts.copy(), {}, {})
+    if max(len(columns), len(base.names)) > MAX_FIELDS:
+        raise malformed(f"an event in shorthand has {MAX_FIELDS} fields at most, and a column for each at most")
     for column in columns:
         begun = not whole
         if isinstance(column, str) and column[1:2] == "g":

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, connection, connections, transaction
 
-from recorder import recordings
+from recorder import recordings, schema
 from recorder.environments.base import Session
 from recorder.errors import FootpathError
 from recorder.ingest import Reply, ingest
@@ -396,3 +396,29 @@ def test_ingest_costs_the_same_number_of_queries_for_any_number_of_events(
     with django_assert_max_num_queries(8):
         post(recording, *map(event, range(1, 500)))
     assert connection.vendor == "postgresql"
+
+
+def test_an_unreadable_line_that_comes_again_is_kept_once(recording: Recording) -> None:
+    for _ in range(3):
+        post(recording, "no JSON", "neither", docs=[note()])
+    assert sorted(RefusedEvent.objects.values_list("body", flat=True)) == ["neither", "no JSON"]
+
+
+@pytest.mark.parametrize("number", ["1e400", "NaN", "-Infinity", "[1e301]"])
+def test_a_number_that_is_none_in_what_is_said_of_a_page_is_refused(recording: Recording, number: str) -> None:
+    text = body(docs=[note(zoom="@")]).decode().replace('"@"', number)
+    with pytest.raises(FootpathError, match="malformed"):
+        ingest(recording, text.encode(), START)
+    assert not Document.objects.exists()
+
+
+def test_no_number_is_so_large_that_a_recording_cannot_be_closed(recording: Recording) -> None:
+    for last in (2_147_483_647, schema.MAX_N + 1):
+        with pytest.raises(FootpathError, match="'last' must be"):
+            post(recording, docs=[note(last=last)])
+    post(recording, docs=[note("here", keys=("k2",))])
+    post(recording, docs=[note("gone", last=schema.MAX_N, closed=1e300)], final=True)
+    post(recording, docs=[note("here", keys=("k2",))], after=20.0)
+    recordings.begin_closing(recording)
+    proof = recordings.close_recording(recording)
+    assert [(gap["from"], gap["to"]) for gap in proof.gaps if gap["doc"] == "gone"] == [(0, schema.MAX_N)]

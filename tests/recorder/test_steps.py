@@ -385,3 +385,11 @@ def test_a_step_carries_its_time_target_and_range() -> None:
         "button": 0,
         "raw": [0, 0],
     }
+
+
+@pytest.mark.parametrize("target", [{}, {"target": None}])
+@pytest.mark.parametrize("cleaner", ["human140", "componentbench"])
+def test_what_names_no_element_stops_no_cleaning(target: dict[str, Any], cleaner: str) -> None:
+    twins = [click(5, LABEL) | target, click(700, BOX, by="keyboard") | target]
+    events = [ev("change", 0) | target, ev("change", 1, value="a") | target, *twins]
+    clean_events([event | {"n": n} for n, event in enumerate(events)], cleaner)

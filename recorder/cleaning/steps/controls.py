@@ -56,7 +56,7 @@ def text_changed(p: Projection, event: Event) -> None:
 
 
 def value_control(p: Projection, event: Event) -> None:
-    kind = "select_option" if event["target"].get("tag") == "select" else "set_value"
+    kind = "select_option" if (event.get("target") or {}).get("tag") == "select" else "set_value"
     names = ("value", "label", "index") if kind == "select_option" else ("value",)
     new = gesture(kind, event, names)
     while (press := p.previous(event, "press")) and press.element == new.element:

@@ -48,7 +48,7 @@ def twin_of(p: Projection, event: Event) -> Gesture | None:
         return None
     if event["t"] - before.start <= TWIN_MS:
         return before
-    label, control = before.event.get("target", {}).get("tag"), event.get("target", {}).get("tag")
+    label, control = ((one.get("target") or {}).get("tag") for one in (before.event, event))
     return before if label == "label" and control in LABELABLE and same_place(before.event, event) else None
 
 
