@@ -15,6 +15,7 @@ CHECKS: tuple[Check, ...] = (  # in this order; each yields a sentence per probl
     files.files_are_those_listed,
     files.hashes_hold,
     files.rows_fit_their_schemas,
+    files.parquet_has_its_columns,
     files.parquet_says_the_same,
     numbers.counts_hold,
     numbers.figures_hold,
@@ -26,7 +27,7 @@ CHECKS: tuple[Check, ...] = (  # in this order; each yields a sentence per probl
     screenshots.screenshots_are_those_named,
     captures.captures_are_those_named,
 )
-SOUND = 4  # checks whose problems end it: the later ones read what these have found sound
+SOUND = 5  # checks whose problems end it: the later ones read what these have found sound
 MOST = 50  # problems named per check
 
 

@@ -8,14 +8,16 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from tasks_admin.exports.verify.reading import Manifest, lines_of
+from tasks_admin.exports.verify.reading import Manifest, lines_of, names_in
 
 
 def captures_are_those_named(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Each file is named by the table once and holds as many of rrweb's events; none was left unsaid."""
-    rows = [row for _, row in lines_of(folder, "captures")]
-    named = {row["file"]: row["events"] for row in rows}
-    there = {path.relative_to(folder).as_posix() for path in (folder / "captures").glob("*")}
+    named, attempts = {}, set()
+    for _, row in lines_of(folder, "captures"):
+        named[row["file"]] = row["events"]
+        attempts.add(row["attempt_id"])
+    there = {f"captures/{name}" for name in names_in(folder / "captures")}
     for name in sorted(there - set(named)):
         yield f"{name}: captures.jsonl does not name it"
     for name in sorted(set(named) - there):
@@ -23,9 +25,9 @@ def captures_are_those_named(folder: Path, manifest: Manifest) -> Iterator[str]:
     for name in sorted(there & set(named)):
         yield from _events(folder / name, name, named[name])
     told = manifest.get("captures", {}).get("written")
-    if told != len({row["attempt_id"] for row in rows}):
-        yield f"captures: they are of {len({row['attempt_id'] for row in rows})} attempts, the manifest says {told}"
-    if rows and not manifest.get("choice", {}).get("captures"):
+    if told != len(attempts):
+        yield f"captures: they are of {len(attempts)} attempts, the manifest says {told}"
+    if named and not manifest.get("choice", {}).get("captures"):
         yield "captures: there are some, but the manifest's choice is without"
 
 

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 from jsonschema_rs import Draft202012Validator
 
-from tasks_admin.exports.files import pretty, sealed, sha256
+from tasks_admin.exports.files import pretty_pieces, sealed, sha256
 from tasks_admin.exports.tables import SCHEMA_VERSION, SPLIT, TABLES, arrow_schema, json_schema
-from tasks_admin.exports.verify.reading import Manifest, lines_of, traces_of
+from tasks_admin.exports.verify.reading import Manifest, files_there, frames_of, lines_of, parts_of
 
 
 def seal_holds(folder: Path, manifest: Manifest) -> Iterator[str]:
     """The manifest has its own SHA-256."""
-    if (folder / "manifest.json").read_text(encoding="utf-8") != pretty(sealed(manifest)):
+    if not _is_text(folder / "manifest.json", pretty_pieces(sealed(manifest))):
         yield "manifest.json: changed (its seal is not that of its text)"
+
+
+def _is_text(path: Path, pieces: Iterator[str]) -> bool:
+    """Whether a file is of these pieces and nothing else."""
+    with path.open("rb") as file:
+        wanted = (piece.encode() for piece in pieces)
+        return all(file.read(len(piece)) == piece for piece in wanted) and not file.read(1)
 
 
 def files_are_those_listed(folder: Path, manifest: Manifest) -> Iterator[str]:
     """No file is missing, none is there that the manifest does not know."""
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} - {"manifest.json"}
+    there = files_there(folder) - {"manifest.json"}
     for name in sorted(set(manifest["files"]) - there):
         yield f"{name}: missing"
     for name in sorted(there - set(manifest["files"])):
@@ -43,18 +52,28 @@ def hashes_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
 
 
 def rows_fit_their_schemas(folder: Path, manifest: Manifest) -> Iterator[str]:
-    """JSON lines and traces fit the schemas that the bundle brings."""
+    """JSON lines fit the schemas that the bundle brings, and these are such; traces are looked at when they are read."""
     for name in [*(table for table in TABLES if table not in SPLIT), "trace"]:
         try:
-            schema = json.loads((folder / "schema" / f"{name}.json").read_text(encoding="utf-8"))
+            schema = schema_of(folder, name)
             validator = Draft202012Validator(schema)
         except ValueError as error:
             yield f"schema/{name}.json: it is no JSON Schema ({str(error).splitlines()[0][:200]})"
             continue
-        if name != "trace" and shape_of(schema) != shape_of(json_schema(name)):
+        if name == "trace":
+            continue
+        if shape_of(schema) != shape_of(json_schema(name)):
             yield f"schema/{name}.json: it does not say what {SCHEMA_VERSION} says of {name}"
-        for where, value in _traces(folder) if name == "trace" else _rows(folder, name):
-            yield from misfits(validator, value, where)
+        try:
+            for number, row in lines_of(folder, name):
+                yield from misfits(validator, row, f"{name}.jsonl line {number}")
+        except ValueError as error:
+            yield f"{name}.jsonl: a line is no JSON ({error})"
+
+
+def schema_of(folder: Path, name: str) -> Any:
+    """The schema that the bundle brings for a table, or for a `trace`. Raises ValueError where it is no JSON."""
+    return json.loads((folder / "schema" / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def shape_of(schema: Any) -> Any:
@@ -64,16 +83,6 @@ def shape_of(schema: Any) -> Any:
     return schema
 
 
-def _traces(folder: Path) -> Iterator[tuple[str, Any]]:
-    for path in traces_of(folder):
-        yield f"traces/{path.name}", json.loads(path.read_text(encoding="utf-8"))
-
-
-def _rows(folder: Path, table: str) -> Iterator[tuple[str, Any]]:
-    for number, row in lines_of(folder, table):
-        yield f"{table}.jsonl line {number}", row
-
-
 def misfits(validator: Draft202012Validator, value: Any, where: str) -> Iterator[str]:
     """What of the value does not fit, each with its place."""
     for error in validator.iter_errors(value):
@@ -81,11 +90,28 @@ def misfits(validator: Draft202012Validator, value: Any, where: str) -> Iterator
         yield f"{where}: ${place}: {error.message[:200]}"
 
 
-def parquet_says_the_same(folder: Path, manifest: Manifest) -> Iterator[str]:
-    """Each Parquet table has its schema and the same rows as its JSON lines."""
+def parquet_has_its_columns(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """Each Parquet file is one, of a table, and has the columns of its schema."""
     for table in TABLES:
-        for path in sorted((folder / table).glob("*.parquet")) if table in SPLIT else [folder / f"{table}.parquet"]:
-            if pq.read_schema(path) != arrow_schema(table):
-                yield f"{path.relative_to(folder).as_posix()}: its columns are not those of the schema"
-            elif table not in SPLIT and pq.read_table(path).to_pylist() != [row for _, row in lines_of(folder, table)]:
-                yield f"{table}.parquet: its rows are not those of {table}.jsonl"
+        for path in parts_of(folder, table):
+            name = path.relative_to(folder).as_posix()
+            try:
+                found = pq.read_schema(path)
+            except pa.ArrowInvalid as error:
+                yield f"{name}: it is no Parquet file ({str(error).splitlines()[0][:200]})"
+                continue
+            if path.suffix != ".parquet":
+                yield f"{name}: a part of {table} ends in .parquet"
+            if found != arrow_schema(table):
+                yield f"{name}: its columns are not those of the schema"
+
+
+def parquet_says_the_same(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """Each Parquet table that has JSON lines, too, has the same rows as these."""
+    for table in TABLES:
+        if table in SPLIT:
+            continue
+        told = (row for frame in frames_of(folder / f"{table}.parquet") for row in frame.iter_rows(named=True))
+        pairs = zip_longest(told, (row for _, row in lines_of(folder, table)))
+        if any(one != other for one, other in pairs):
+            yield f"{table}.parquet: its rows are not those of {table}.jsonl"

@@ -11,13 +11,14 @@ from typing import Any
 
 from tasks_admin.exports.figures import figures_of
 from tasks_admin.exports.tables import SPLIT, TABLES
-from tasks_admin.exports.verify.reading import Manifest, lines_of, parts_of
+from tasks_admin.exports.verify.reading import Manifest, lines_of, parts_of, rows_in
 
 
 def counts_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Rows per table, and attempts per status, are those of the manifest."""
     for table in TABLES:
-        rows = parts_of(folder, table).count_rows() if table in SPLIT else sum(1 for _ in lines_of(folder, table))
+        counts = map(rows_in, parts_of(folder, table)) if table in SPLIT else (1 for _ in lines_of(folder, table))
+        rows = sum(counts)
         if rows != manifest["counts"].get(table):
             yield f"{table}: {rows} rows, the manifest says {manifest['counts'].get(table)}"
     counted = Counter(row["status"] for _, row in lines_of(folder, "attempts"))

@@ -10,18 +10,29 @@ from typing import Any
 from annotate.references import NEVER
 from tasks_admin.exports.verify.reading import Manifest, condition_of, lines_of
 
+# What is looked at of an attempt that may stand for its task-condition.
+NEEDED = (
+    *("environment", "task", "condition", "attempt", "role", "status"),
+    *("passed", "proof_complete", "steps", "wall_ms"),
+)
+
 
 def references_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Each reference passed, is complete and was replayed to its verdict; by the policy nothing better was to be had."""
-    attempts = {row["attempt_id"]: row for _, row in lines_of(folder, "attempts")}
-    newest = {row["attempt_id"]: row for _, row in lines_of(folder, "replays")}  # in order: the last one counts
-    for _, row in lines_of(folder, "replays"):
+    named = {name for _, row in lines_of(folder, "references") for name in (row["attempt_id"], *row["runners_up"])}
+    attempts = {
+        row["attempt_id"]: {field: row[field] for field in NEEDED}
+        for _, row in lines_of(folder, "attempts")
+        if row["attempt_id"] in named
+    }
+    newest: dict[str, str] = {}  # outcomes
+    for _, row in lines_of(folder, "replays"):  # in order: the last one counts
+        newest[row["attempt_id"]] = row["outcome"]
         yield from _replay_holds(row)
-    listed = [row for _, row in lines_of(folder, "references")]
-    for name, count in Counter(condition_of(row) for row in listed).items():
+    for name, count in Counter(condition_of(row) for _, row in lines_of(folder, "references")).items():
         if count > 1:
             yield f"references: {' '.join(name)} has {count}"
-    for row in listed:
+    for _, row in lines_of(folder, "references"):
         for name in (row["attempt_id"], *row["runners_up"]):
             if why := _not_eligible(attempts.get(name), newest.get(name)):
                 yield f"references: {name} may not be one: {why}"
@@ -36,14 +47,14 @@ def _replay_holds(row: dict[str, Any]) -> Iterator[str]:
         yield f"replays: {row['attempt_id']} is said to break, but not where"
 
 
-def _not_eligible(attempt: dict[str, Any] | None, replay: dict[str, Any] | None) -> str:
+def _not_eligible(attempt: dict[str, Any] | None, newest: str | None) -> str:
     if attempt is None:
         return "there is no such attempt"
     if attempt["status"] != "complete" or attempt["role"] == "practice":
         return "it does not count"
     if not attempt["passed"] or not attempt["proof_complete"]:
         return "it did not pass, or its recording is not complete"
-    return "" if replay is not None and replay["outcome"] == "verified" else "its newest replay is not verified"
+    return "" if newest == "verified" else "its newest replay is not verified"
 
 
 ORDER: dict[str, Callable[[dict[str, Any]], int]] = {

@@ -8,14 +8,13 @@ from pathlib import Path
 from PIL import Image, UnidentifiedImageError
 
 from recorder.replay.pictures import hash_of
-from tasks_admin.exports.verify.reading import Manifest, lines_of
+from tasks_admin.exports.verify.reading import Manifest, lines_of, names_in
 
 
 def screenshots_are_those_named(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Each file is named by the table, is of the size it says, and has the pixels whose hash is its name; none was left unsaid."""
-    rows = [row for _, row in lines_of(folder, "screenshots")]
-    named = {row["file"]: (row["width"], row["height"]) for row in rows}
-    there = {path.relative_to(folder).as_posix() for path in (folder / "screenshots").glob("*")}
+    named = {row["file"]: (row["width"], row["height"]) for _, row in lines_of(folder, "screenshots")}
+    there = {f"screenshots/{name}" for name in names_in(folder / "screenshots")}
     for name in sorted(there - set(named)):
         yield f"{name}: screenshots.jsonl does not name it"
     for name in sorted(set(named) - there):
