@@ -23,6 +23,7 @@ from typing import Any
 import django
 from django.core.management import call_command
 
+from tests.bench.export.prove import peak_mb, proven
 from tests.bench.progress.__main__ import cpu_ms, database
 
 
@@ -45,12 +46,6 @@ def copied(path: Path) -> int:
     size = path.stat().st_size
     path.unlink()
     return size
-
-
-def peak_mb() -> int:
-    """The most resident memory since `forget_peak`."""
-    status = Path("/proc/self/status").read_text()
-    return round(next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")) / 1024)
 
 
 def forget_peak() -> None:
@@ -78,22 +73,6 @@ def prepared(attempts: int) -> None:
     process.join()
     if process.exitcode:
         raise SystemExit("The study could not be written; the lines above say why.")
-
-
-def proven(folder: Path) -> dict[str, Any]:
-    """What verifying the bundle takes, by a process of its own, as its receiver would: what the export held is not in its memory."""
-    with get_context("spawn").Pool(1) as pool:
-        return pool.apply(prove, (folder,))
-
-
-def prove(folder: Path) -> dict[str, Any]:
-    django.setup()
-    from tasks_admin.exports.verify import verify  # noqa: PLC0415
-
-    begin, before = time.perf_counter(), time.process_time()
-    problems = verify(folder)
-    seconds, cpu = time.perf_counter() - begin, time.process_time() - before
-    return {"seconds": round(seconds, 1), "cpu_s": round(cpu, 1), "peak_mb": peak_mb(), "problems": problems[:5]}
 
 
 def measure(options: argparse.Namespace, out: Path) -> Iterator[dict[str, Any]]:
