@@ -109,6 +109,7 @@ def logistic(frame: pd.DataFrame) -> dict[str, Any]:
     if not fitted.converged:
         return {"refused": "the fit did not converge"}
     told: dict[str, Any] = {"sd": dict(zip(("task", "person", "pair"), map(float, fitted.spreads), strict=True))}
+    told["edge"] = bool((fitted.spreads > 0.99 * np.sqrt(laplace.WIDEST)).any())
     errors = np.sqrt(np.diag(fitted.covariance))
     for place, name in enumerate(names, 1):
         told[name] = effect(float(fitted.beta[place]), float(errors[place]), frame["task"].nunique() - 2)

@@ -22,7 +22,7 @@ KEPT_OF_PAGES = frozenset(
     {"tagName"}
 )  # of rrweb's events: its own words; what a page calls its attributes is no such word
 KEPT = frozenset({"doc", "type", "origin", "how", "cause", "action", "key", "code"})  # never texts of people
-LOCATORS = frozenset({"frame", "xpath", "css"})  # in which an address may stand
+LOCATORS = frozenset({"frame", "xpath"})  # made of names of tags and places; an address may stand in them
 
 
 class EndlessMask(FootpathError):

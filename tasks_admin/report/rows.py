@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
-from django.db.models import Case, Q, QuerySet, Value, When
+from django.db.models import Case, Count, Q, QuerySet, Value, When
 from django.db.models.functions import Concat
 
 from annotate.errors import BadInput
@@ -51,8 +51,11 @@ def ids_of(made_of: Mapping[str, str], tables: Tables) -> list[str]:
     models = [fields.pop(name) for name in MODELS if name in fields]
     if models:
         frame = frame.filter(pl.col("model").is_in(models))
+    paired = fields.pop("paired", None)
     for name, value in fields.items():
         frame = frame.filter(condition_of(name, value))
+    if paired:
+        frame = frame.filter(pl.col(paired).n_unique().over("task") > 1)
     return [str(one) for one in frame[key].to_list()]
 
 
@@ -80,18 +83,36 @@ def of_task(prefix: str, value: str) -> Q:
 
 def rows_of(study: Study, asked: Mapping[str, str]) -> tuple[str, QuerySet[Any]]:
     """("attempts" or "runs", their rows) for a line's fields. Raises BadInput for fields it does not know."""
-    told = {name: value for name, value in asked.items() if name not in ("of", "page")}
+    told = {name: value for name, value in asked.items() if name not in ("of", "page", "paired")}
+    paired = asked.get("paired", "")
     if any("\x00" in value for value in told.values()):
         raise BadInput("A filter holds a character that no text can hold.")
     if asked.get("of", "attempts") == "attempts":
-        return "attempts", filtered(counted(study), told, ATTEMPT_FIELDS, "round__assignment__task_condition__")
+        condition = "round__assignment__task_condition__"
+        found = filtered(counted(study), told, ATTEMPT_FIELDS, condition)
+        return "attempts", in_pairs(found, paired, ATTEMPT_FIELDS, condition)
     if asked.get("of") == "runs":
         rows = Run.objects.filter(study=study).select_related("task_condition__task__environment")
         models = [told.pop(name) for name in MODELS if name in told]
         if models:
             rows = rows.annotate(agent=AGENT).filter(Q(model__in=models) | Q(agent__in=models))
-        return "runs", filtered(rows, told, RUN_FIELDS, "task_condition__")
+        found = filtered(rows, told, RUN_FIELDS, "task_condition__")
+        return "runs", in_pairs(found, paired, RUN_FIELDS | {"model": "agent"}, "task_condition__")
     raise BadInput("Say whether attempts or runs are meant (of=attempts or of=runs).")
+
+
+def in_pairs(rows: QuerySet[Any], by: str, fields: Mapping[str, str], prefix: str) -> QuerySet[Any]:
+    """Those of tasks that have both: both conditions, cold and warm, or both models. Raises BadInput."""
+    if not by:
+        return rows
+    if by not in ("condition", "attempt", "model") or by not in fields:
+        raise BadInput(f"There are no pairs by {by[:40]!r}.")
+    place = Concat(f"{prefix}task__environment__slug", Value("/"), f"{prefix}task__slug")
+    placed: QuerySet[Any] = rows.annotate(place=place)
+    if by == "model":
+        placed = placed.annotate(agent=AGENT)
+    both = placed.order_by().values("place").annotate(kinds=Count(fields[by], distinct=True)).filter(kinds__gt=1)
+    return placed.filter(place__in=both.values("place"))
 
 
 def filtered(rows: QuerySet[Any], told: Mapping[str, str], fields: Mapping[str, str], prefix: str) -> QuerySet[Any]:

@@ -64,10 +64,10 @@ def changes(figures: Figures) -> Sheet:
     )  # fmt: skip
     for condition, cell in figures["human_gain"].items():
         if cell["n"]:
-            told.add({"what": "cold → warm", "of": condition} | cell, attempts(condition=condition))
+            told.add({"what": "cold → warm", "of": condition} | cell, attempts(condition=condition, paired="attempt"))
     for kind, cell in figures["human_drop"].items():
         if cell["n"]:
-            told.add({"what": "clean − intervention", "of": kind} | cell, attempts(attempt=kind))
+            told.add({"what": "clean − intervention", "of": kind} | cell, attempts(attempt=kind, paired="condition"))
     return told
 
 
@@ -233,7 +233,7 @@ def tests(figures: Figures) -> Sheet:
     for model, cell in figures["paired_tests"]["conditions"].items():
         if cell["n"]:
             points = figures["agents"][model]["drop"]["points"]
-            told.add({"model": model, "points": points} | cell, runs(model=model))
+            told.add({"model": model, "points": points} | cell, runs(model=model, paired="condition"))
     return told
 
 
@@ -251,7 +251,7 @@ def model_tests(figures: Figures) -> Sheet:
         one, other = cell["models"]
         told.add(
             {"condition": condition, "first": one, "second": other} | cell,
-            runs(condition=condition, model=one, or_model=other),
+            runs(condition=condition, model=one, or_model=other, paired="model"),
         )
     return told
 
@@ -261,6 +261,10 @@ def p_or_last(value: float | None) -> float:
     return 2.0 if value is None else value
 
 
+AT_BOUND = (
+    "a spread is as large as is looked for, for outcomes are nearly all alike within a task, person or pair: "
+    "the ratio and its interval say little"
+)
 EFFECTS = {"intervention": "intervention against clean", "warm": "warm against cold"}
 FITTED: dict[str, dict[str, str]] = {  # attempts of everybody, duplicates too
     "passed": {"of": "attempts"},
@@ -289,6 +293,7 @@ def mixed_model(figures: Figures) -> Sheet:
         for effect in ("intervention", "warm"):
             if effect in cell:
                 row = {"outcome": outcome.replace("_", " "), "n": cell["n"], "sd": sd}
+                row |= {"refused": AT_BOUND} if outcome == "passed" and cell["edge"] else {}
                 told.add(row | cell[effect] | {"effect": EFFECTS[effect]}, FITTED[outcome])
     return told
 

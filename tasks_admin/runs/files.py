@@ -70,7 +70,8 @@ def read_json(path: Path, place: str) -> Any | Rejected:
     if path.stat().st_size > MAX_JSON_MB * 1024 * 1024:
         return Rejected(place, f"it is larger than {MAX_JSON_MB} MB, too large for one JSON document; give JSON lines")
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=not_a_number)
+        text = path.read_text(encoding="utf-8-sig")
+        return json.loads(text, parse_constant=not_a_number, object_pairs_hook=once_each)
     except (ValueError, RecursionError) as error:
         return Rejected(place, f"it is not whole JSON ({str(error)[:120]})")
 
@@ -78,6 +79,15 @@ def read_json(path: Path, place: str) -> Any | Rejected:
 def not_a_number(name: str) -> float:
     """NaN and infinities become what no reader takes for a number."""
     return float(name.replace("Infinity", "inf"))
+
+
+def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object. Raises ValueError where a name stands twice in it, for nobody can tell which one counts."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands in it twice")
+    return found
 
 
 def json_lines(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
@@ -101,7 +111,7 @@ def json_lines(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | R
 
 def one_object(line: bytes, at: str) -> dict[str, Any] | Rejected:
     try:
-        found = json.loads(line.decode("utf-8-sig"), parse_constant=not_a_number)
+        found = json.loads(line.decode("utf-8-sig"), parse_constant=not_a_number, object_pairs_hook=once_each)
     except (ValueError, RecursionError) as error:
         return Rejected(at, f"it is not whole JSON ({str(error)[:120]})")
     return found if isinstance(found, dict) else Rejected(at, "it is no JSON object")

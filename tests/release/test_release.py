@@ -95,12 +95,14 @@ def test_masks_replace_what_matches_and_keep_names_of_fields() -> None:
     event = {
         "type": "input",
         "value": "no 1234-5678",
-        "css": "#i-1234-5678",
+        "css": "[aria-label='no 1234-5678']",
+        "xpath": "/p[1234-5678]",
         "url": "/a?session=abc&x=1",
         "path": [[1, "1234-5678"]],
     }
     assert masks.event(event) == {
-        "type": "input", "value": f"no {MASK}", "css": "#i-1234-5678", "url": f"/a?session={MASK}&x=1", "path": [[1, MASK]],
+        "type": "input", "value": f"no {MASK}", "css": f"[aria-label='no {MASK}']",
+        "xpath": "/p[1234-5678]", "url": f"/a?session={MASK}&x=1", "path": [[1, MASK]],
     }  # fmt: skip
 
 

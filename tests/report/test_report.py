@@ -153,7 +153,7 @@ def test_a_line_that_compares_two_models_leads_to_the_runs_of_both(compared: Cas
         Run.objects.create(
             study=compared.study, source=source, task_condition=condition, model=model, score=0, passed=False, verdict_source="self"
         )  # fmt: skip
-    asked = {"of": "runs", "condition": condition.condition, "model": HOSTILE, "or_model": "other"}
+    asked = {"of": "runs", "condition": condition.condition, "model": HOSTILE, "or_model": "other", "paired": "model"}
     shown = client(compared.lead).get(PAGE + "rows/", asked).context["page"].object_list
     assert {run.model for run in shown} == {HOSTILE, "other"}
     assert len(ids_of(asked, tables_of(compared.study))) == 2
@@ -352,6 +352,34 @@ def test_the_table_of_agents_says_who_judged_and_the_plot_of_times_what_they_are
     assert "The runs' times are of different kinds (sum of steps, wall) and do not compare." in words["time_ratios"]
     assert "kinds" not in words["step_ratios"]
     assert "kinds" not in {one.name: one.words for one in build.all_charts(figures, tables)}["time_ratios"]
+
+
+def test_a_paired_line_leads_to_the_rows_of_its_pairs_alone() -> None:
+    tables = draw(Truth(), Size(2, 2, 3, 2), 4).tables
+    gone = (pl.col("model") == "agent-a") & (pl.col("condition") == "clean") & pl.col("task").str.ends_with("1")
+    left = pl.col("attempt") == "cold"
+    fewer = replace(
+        tables,
+        runs=tables.runs.filter(~gone),
+        attempts=tables.attempts.filter(~(left & (pl.col("condition") == "clean") & pl.col("task").str.ends_with("1"))),
+    )
+    sheets = {one.name: one for one in all_sheets(build.all_figures(fewer))}
+    for name in ("tests", "model_tests", "changes"):
+        for row, made_of in zip(sheets[name].rows, sheets[name].made_of, strict=True):
+            assert len(ids_of(made_of, fewer)) == 2 * row["n"] > 0
+    assert len({row["n"] for row in sheets["tests"].rows}) == 2
+
+
+def test_a_paired_line_leads_to_the_same_rows_on_the_page(compared: Cast) -> None:
+    tables = tables_of(compared.study)
+    lines = [
+        made_of for one in all_sheets(compute(tables)) for made_of in one.made_of if made_of and "paired" in made_of
+    ]
+    assert lines
+    for made_of in lines:
+        shown = client(compared.lead).get(PAGE + "rows/", made_of).context["page"].object_list
+        assert len(ids_of(made_of, tables)) == len(shown) > 0
+    assert client(compared.lead).get(PAGE + "rows/", {"paired": "hair"}).status_code == 400
 
 
 def test_the_rows_of_a_mixed_model_are_there_on_the_page(compared: Cast) -> None:

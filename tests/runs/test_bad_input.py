@@ -13,7 +13,8 @@ from django.core.management import CommandError
 
 from tasks_admin.models import Run, RunImport
 from tasks_admin.runs import files
-from tasks_admin.runs.shape import KEPT
+from tasks_admin.runs.registry import FORMATS
+from tasks_admin.runs.shape import KEPT, Given, Rejected, RunIn
 from tests.cast import Cast
 from tests.runs import writing
 from tests.runs.test_take_in import command, row
@@ -284,3 +285,12 @@ def test_a_csv_between_semicolons_or_tabs_is_known_by_its_header(cast: Cast, tmp
 def test_semicolons_within_a_cell_of_a_header_divide_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('task,"a;b;c;d",passed\nt,1,2\n')
     assert files.first_row(tmp_path / "a.csv") == {"task": "t", "a;b;c;d": "1", "passed": "2"}
+
+
+def test_a_row_that_says_a_name_twice_is_rejected_by_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"task": "a", "passed": true}\n{"task": "b", "passed": true, "passed": false}\n')
+    run, rejected = FORMATS["table"].read(path, Given())
+    assert isinstance(run, RunIn)
+    assert isinstance(rejected, Rejected)
+    assert (rejected.place, "'passed' stands in it twice" in rejected.reason) == ("a.jsonl, line 2", True)
