@@ -79,5 +79,5 @@ const withoutParameter = (url, name) => {
 };
 const encodeName = encodeURIComponent;
 
-/** Passwords that the page might show before anybody touches them: marked once, when the document is there. */
-const markSecrets = () => mapped(queryAll[9](document, "input[type=password],input[autocomplete]"), isSecret);
+/** Fields of a document or shadow root that the page might show before anybody touches them. */
+const markSecrets = (root, which) => mapped(queryAll[nodeTypeOf(root)](root, which), isSecret);

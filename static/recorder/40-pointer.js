@@ -30,6 +30,9 @@ const deepTarget = (e) => {
   return isElement(inner) ? inner : el;
 };
 
+/** What is pressed may be what shows a password: before it does, those in the document and in the shadow roots on the event's way. */
+const markAround = (e) => mapped(pathOf(e), (node) => queryAll[kindOf(node)] && markSecrets(node, "input[type=password]"));
+
 const innerOf = (el, control) => {
   if (el === control) return;
   return { tag: tagOf(el), text: isSecret(control) ? undefined : textOf(el, 80) || undefined };
@@ -49,6 +52,7 @@ const onScrollbar = (el, x, y) => {
 
 handlers.pointerdown = (e, p, real, el) => {
   if (!real) return;
+  markAround(e);
   rest(p);
   judge(p, el);
   settle();

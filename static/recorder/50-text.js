@@ -59,6 +59,7 @@ handlers.keydown = (e, p, real, el) => {
   const text = real ? rememberText(el) : textElement(el);
   const modifiers = modifiersOf(e, "key");
   const chord = modifiers.length && modifiers[0] !== "Shift";
+  if (real && !repeat && (chord || !text || key.length > 1)) markAround(e); // no more than typing shows nothing
   const fields = { target: text || repeat ? describeAgain(text || el) : describe(el, !repeat && (key === "Enter" || key === " ")), gesture: caused(p), key, code: codeOf(e), modifiers, repeat: repeat || undefined };
   if (isSecret(el) && ((key.length < 2 && !chord) || key === "Shift" || modifierOf.key(e, "AltGraph") || key === "Process" || key === "Dead")) {
     fields.key = "•";

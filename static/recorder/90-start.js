@@ -2,7 +2,7 @@
 safely(() => {
   listenAll(window, "");
   listen(document, "DOMContentLoaded", () => safely(() => {
-    markSecrets();
+    markSecrets(document, "input[type=password],input[autocomplete]");
     announce();
   }));
   listen(window, "load", () => safely(announce));
