@@ -9,12 +9,12 @@ from urllib.parse import unquote_plus
 
 MASK = "***"
 SECRET_NAME = re.compile(
-    r"(?:^|[-_])pass(?:code|phrase)?$|passw(?:or)?d|^pwd?$|secret|token|auth(?:orization)?$|api[-_]?key|access[-_]?key|private[-_]?key"
-    r"|credential|^cvv2?$|^cvc2?$|csc$|security[-_]?code|card[-_]?(?:number|no|num)|cc[-_]?(?:number|num|exp|csc)|^pan$"
-    r"|^otp$|one[-_]?time|^pin$|^iban$|^ssn$|^jwt$|^session(?:[-_]?id)?$|cookie|signature|^sig$|^code[-_]?verifier$",
+    r"(?:^|[-_])pass(?:[-_]?(?:code|phrase))?$|pass[-_]?w(?:or)?d|^pwd?$|secret|token|auth(?:orization)?$|api[-_]?key|access[-_]?key|private[-_]?key"
+    r"|credential|(?:^|[-_])cv[vc]2?(?:$|[-_])|csc$|(?:security|verification)[-_]?code|card[-_]?(?:number|no|num)|cc[-_]?(?:number|num|exp|csc)|^pan$"
+    r"|(?:^|[-_])t?otp(?:$|[-_])|one[-_]?time|(?:^|[-_])pin$|^iban$|^ssn$|^jwt$|^session(?:[-_]?id)?$|cookie|signature|^sig$|^code[-_]?verifier$",
     re.IGNORECASE,
 )
-CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 DIGITS = re.compile(r"(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)")
 BEARER = re.compile(
     r"\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,}|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*",

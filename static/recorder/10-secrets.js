@@ -4,8 +4,9 @@ const secretSlots = new WeakMap();
 const secretValues = [];
 let secretNames = []; // of this document's fields and of the form that led here: what a GET form puts into the URL
 const secretAutocomplete = /(^|\s)(one-time-code|current-password|new-password|cc-(number|csc|exp|exp-month|exp-year))(\s|$)/i;
-const secretName = /passw(or)?d|passphrase|(^|[^a-z])(pwd|pin|otp|cvv2?|cvc2?|csc)([^a-z]|$)|card.?(number|no\b)|one.?time.?code|security.?code|api.?key|secret/i;
-const secretParameter = /([?&;#](?:[^=&;#]*(?:pass|pwd|psw|secret|token|api_?key|otp|cvv|cvc|card_?n)[^=&;#]*))=([^&;#]+)/gi;
+const secretName = /pass[-_]?(w(or)?d|phrase)|(^|[^a-z])(pwd|pin(?![-_]?code)|t?otp|pass[-_]?code|cvv2?|cvc2?|csc|cc[-_]?(num(ber)?|exp))([^a-z]|$)|card.?(number|no\b)|(one.?time|security|verification).?code|api.?key|secret/i;
+const humps = /[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g;
+const secretParameter = /([?&;#](?:[^=&;#]*(?:pass|pwd|psw|secret|token|api_?key|otp|cvv|cvc|card_?n|cc[-_]?num|verification[-_]?code)[^=&;#]*))=([^&;#]+)/gi;
 
 // Libraries write new-password on the fields of their searchable lists, only to keep the browser's own suggestions away.
 const isSearch = (el) => attribute(el, "role") === "combobox" && attribute(el, "autocomplete") === "new-password";
@@ -25,7 +26,7 @@ const looksSecret = (el) => {
   if (
     (tag === "INPUT" && inputTypeOf(el) === "password") ||
     (told && test(secretAutocomplete, told) && !isSearch(el)) ||
-    (hint !== hinted && test(secretName, hint))
+    (hint !== hinted && test(secretName, replaceText(hint, humps, "$&_")))
   ) {
     setAdd(secretFields, el);
     const name = attribute(el, "name");

@@ -7,8 +7,9 @@ import json
 from recorder.gateway.mask import is_secret, mask_json, mask_path
 
 SECRET = """password passwd newPassword user_password pwd token access_token csrfToken Authorization apiKey api-key
-client_secret cvv cardNumber card_number otp sessionId session"""
-PLAIN = "name author compass passenger_count quantity code pinned opinion card"
+client_secret cvv cardNumber card_number otp sessionId session otpCode OTPCode totp cardCvc
+cc-number ccNumber verificationCode passcode passCode passWord userPin"""
+PLAIN = "name author compass passenger_count quantity code pinned opinion card pinCode pin_code shipping coupon-code couponCode"
 
 
 def test_secret_names() -> None:
