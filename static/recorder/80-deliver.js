@@ -3,8 +3,9 @@ const endpoint = "/__footpath__/events";
 const flushBytes = 60000; // the browser's keepalive budget is 64 KiB
 let worker = null;
 
+const cut = (text, most) => sliceText(scrub(text), 0, most); // scrubbed first: no half of a secret may stay
 const meta = () => ({
-  url: safeUrl(ownUrl()), title: titleOf(document), referrer: safeUrl(document.referrer), ua: navigator.userAgent, opened: tenth(opened),
+  url: cut(safeUrl(ownUrl()), 4000), title: cut(titleOf(document), 1000), referrer: cut(safeUrl(document.referrer), 4000), ua: navigator.userAgent, opened: tenth(opened),
   time_origin: timeOrigin, scroll: scrolled(), ...size(),
 });
 const scrolled = () => {
@@ -127,7 +128,9 @@ const bytesOf = (text) => byteLength(encode(text));
 const flush = (farewell) => {
   const kept = [];
   const said = entry(farewell);
-  const head = line({ v: 1, sent: tenth(now()), rtt: null, docs: [said], final: !!farewell || undefined }) + "\n";
+  const header = (about) => line({ v: 1, sent: tenth(now()), rtt: null, docs: [about], final: !!farewell || undefined }) + "\n";
+  let head = header(said);
+  if (farewell && bytesOf(head) > flushBytes / 2) head = header({ ...said, meta: { ...said.meta, scroll: undefined } }); // it alone has no bound, and was told before
   const body = head + pending(flushBytes - bytesOf(head), kept);
   if (farewell && worker) {
     kept[kept.length] = ["docs", doc + "/closed", line(said)];

@@ -216,3 +216,27 @@ def test_a_tab_that_a_script_closes(shown: Any, page: Page, toy: Toy, wait: Wait
         opened.value.locator("#c").click()
     (closed,) = wait(lambda: [event for event in toy.of("tab") if event["action"] == "close"])
     assert closed["origin"] == "page"
+
+
+LONG = {
+    "title": "document.title = '€'.repeat(70000)",
+    "hash": "history.replaceState(0, '', '#' + 'y'.repeat(66000))",
+    "scroll": """for (let i = 0; i < 400; i++) {
+        d.insertAdjacentHTML('beforeend', `<div aria-label='scrolled container number ${i} of many in this page'
+          style='height:20px;overflow:auto'><p style='height:200px'>x</p></div>`);
+        d.lastChild.scrollTop = 5;
+    }""",
+}
+
+
+@pytest.mark.parametrize("what", LONG)
+def test_a_header_that_could_fill_the_farewell_alone(shown: Any, page: Page, toy: Toy, wait: Wait, what: str) -> None:
+    shown(f"<button id=b>b</button><div id=d></div><script>{LONG[what]}</script>")
+    wait(lambda: len(toy.posts) > 1)
+    page.locator("#b").click()
+    page.close(run_before_unload=True)  # before the worker sends what it has
+    (farewell,) = wait(lambda: [post for post in toy.posts if post.get("final")])
+    assert len(toy.of("click")) == 1
+    meta = farewell["docs"][0]["meta"]
+    assert len(meta["title"]) <= 1000
+    assert len(meta["url"]) <= 4000
