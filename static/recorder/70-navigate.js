@@ -156,6 +156,8 @@ const standIn = (win, kind, frame) => {
     apply(target, self, args) {
       const from = now();
       safely(settle);
+      const said = args[0];
+      if ((typeof said === "object" && said) || typeof said === "function") args[0] = `${said}`; // the page sees itself asked once, as ever
       const answer = apply(target, self, args);
       safely(() => {
         record("dialog", true, { frame, kind, text: args.length ? sliceText("" + args[0], 0, 2000) : "", answer: kind === "alert" || answered(answer), opened: tenth(from), gesture: caused(from) });

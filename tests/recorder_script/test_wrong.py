@@ -203,3 +203,15 @@ def test_what_a_page_pretends_is_the_pages(shown: Any, page: Page, events: Any) 
     assert told == [("visibility", "page"), ("resize", "page")]
     assert [event["how"] for event in events("navigate")] == ["load"]
     assert [event["action"] for event in events("tab")] == ["open"]
+
+
+def test_a_dialog_asks_an_object_for_its_text_once(shown: Any, page: Page, events: Any) -> None:
+    shown("<button id=b>b</button><script>let asked = 0; const it = {toString: () => `text ${++asked}`, valueOf: () => 0};"
+          "b.onclick = () => { alert(it); confirm(it); prompt(it, it); try { alert({toString() { throw 7; }}); } "
+          "catch (error) { document.title = `${asked} ${error}`; } };</script>")  # fmt: skip
+    said: list[str] = []
+    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    page.locator("#b").click()
+    assert page.title() == "4 7"  # the prompt has two
+    assert said == ["text 1", "text 2", "text 3"]
+    assert [event["text"] for event in events("dialog", least=3)] == said
