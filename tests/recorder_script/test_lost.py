@@ -221,11 +221,12 @@ def test_a_tab_that_a_script_closes(shown: Any, page: Page, toy: Toy, wait: Wait
 LONG = {
     "title": "document.title = '€'.repeat(70000)",
     "hash": "history.replaceState(0, '', '#' + 'y'.repeat(66000))",
-    "scroll": """for (let i = 0; i < 400; i++) {
-        d.insertAdjacentHTML('beforeend', `<div aria-label='scrolled container number ${i} of many in this page'
-          style='height:20px;overflow:auto'><p style='height:200px'>x</p></div>`);
-        d.lastChild.scrollTop = 5;
-    }""",
+    "scroll": """let at = d;
+      for (let i = 0; i < 120; i++) at = at.appendChild(document.createElement('a-part-of-a-page-with-a-long-name'));
+      for (let i = 0; i < 20; i++) {
+        at.insertAdjacentHTML('beforeend', `<div style='height:20px;overflow:auto'><p style='height:200px'>x</p></div>`);
+        at.lastChild.scrollTop = 5;
+      }""",
 }
 
 
