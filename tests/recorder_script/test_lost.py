@@ -165,7 +165,7 @@ def test_more_than_a_farewell_can_carry(shown: Any, page: Page, toy: Toy, wait: 
     page.locator("#n").click()
     page.wait_for_url("**/q")
     toy.fail = []
-    wait(lambda: len(toy.of("input")) == 60)
+    wait(lambda: len(toy.of("input")) == 60, 60)  # by the next page, which first waits for the server to take anything
     assert [event["data"] for event in toy.of("input")] == list("0123456789" * 6)
     assert sum(len(event["value"]) for event in toy.of("input")) > 64 * 1024
 
