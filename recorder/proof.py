@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from recorder.models import UNSEEN, Document, Event, Recording, RefusedEvent, SiteRequest
 
-# A living page posts at least every 1.5 s; one that says nothing for this long is gone.
+# A living page posts at least every 3 s; one that says nothing for this long is gone.
 HEARD_S = 6.0
 MOST_REFUSED = 1000  # named one by one
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-ALIVE_S = 4.0  # a page posts at least every 1.5 s
+ALIVE_S = 4.0  # a page posts at least every 3 s
 
 
 @dataclass(frozen=True)

@@ -158,14 +158,14 @@
   function saving(now) {
     const pill = $("saving");
     const { waiting, earlier, heard_ms, pages, refused } = state.saving;
-    const silence = heard_ms === null ? 0 : heard_ms + performance.now() - told; // a living page is heard every 1.5 s
+    const silence = heard_ms === null ? 0 : heard_ms + performance.now() - told; // a living page is heard every 3 s
     let [kind, text] = ["good", "all saved"];
     if (!socket || socket.readyState !== WebSocket.OPEN || performance.now() - told > 12000) [kind, text] = ["bad", "offline, keeping it"];
     else if (now === "recording" && heard_ms === null) [kind, text] = ["warn", "waiting for the website"];
     else if (now === "recording" && (silence > 6000 || pages === 0)) [kind, text] = ["warn", "the website's tab is silent"];
     else if (waiting > 0) [kind, text] = ["warn", `${waiting} waiting`];
     else if (earlier > 0) [kind, text] = ["warn", "still waiting for some"];
-    else if (now === "recording" && silence > 3000) [kind, text] = ["warn", "asking the website's tab"]; // it may hold a backlog
+    else if (now === "recording" && silence > 4500) [kind, text] = ["warn", "asking the website's tab"]; // it may hold a backlog
     else if (refused > 0) [kind, text] = ["warn", `${refused} refused, kept aside`];
     else if (!["recording", "evaluating"].includes(now)) [kind, text] = ["good", "connected"];
     if (pill.textContent !== text) pill.textContent = text;

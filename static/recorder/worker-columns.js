@@ -1,4 +1,4 @@
-// A batch in shorthand: what its events share is said once, what differs by columns. What the text means: recorder/shorthand.py.
+// A batch in shorthand: what its events share is said once, what differs by columns. What the text means: recorder/shorthand/.
 const alphabet = Array.from({ length: 92 }, (_, i) => String.fromCharCode(35 + i)).join("").replace("\\", "");
 const lastDigits = 61; // so many digits end a number; the other thirty say that it goes on
 const mostFields = 90;
