@@ -12,7 +12,7 @@ from recorder.tabs import Seen, tab_of
 from recorder.wire import Batch, DocumentNote
 
 DUPLICATE_S = 3.0  # a page's farewell may come this much later than the first word of the page after it
-ON_ITS_WAY_MS = 500.0  # what a page sent this long after its farewell at most; a page that came back speaks every 3 s at least
+ON_ITS_WAY_MS = 500.0  # of what a page sent after its farewell; one that came back speaks every 3 s
 CLOCK_SLACK_MS = 100.0  # between two pages' readings of one browser's clock
 
 
