@@ -86,6 +86,12 @@ def roles_of(study: Study) -> list[StudyRole]:
     return list(study.roles.select_related("person").order_by("role", "pk"))
 
 
+def only_owner(roles: list[StudyRole]) -> StudyRole | None:
+    """The owner's role that may not be taken away, for there is no other."""
+    owners = [one for one in roles if one.role == StudyRole.Role.OWNER]
+    return owners[0] if len(owners) == 1 else None
+
+
 def is_owner(person: Person, study: Study) -> bool:
     """True for owners: they alone may read who is behind a code."""
     return study.roles.filter(person=person, role="owner").exists()

@@ -39,6 +39,7 @@ urlpatterns = [
     path("<slug:slug>/people/<int:participation_id>/revoke/", people.revoke_invitation, name="revoke_invitation"),
     path("<slug:slug>/people/<int:participation_id>/activate/", people.activate, name="activate"),
     path("<slug:slug>/people/<int:participation_id>/let-go/", people.let_go, name="let_go"),
+    path("<slug:slug>/people/roles/<int:role_id>/take/", people.take_role, name="take_role"),
     path("<slug:slug>/assignments/", assignments.assignments, name="assignments"),
     path("<slug:slug>/assignments/<int:assignment_id>/", assignments.assignment, name="assignment"),
     path("<slug:slug>/assignments/<int:assignment_id>/return/", assignments.give_back, name="return_assignment"),

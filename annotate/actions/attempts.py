@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -71,6 +73,13 @@ def prepare(attempt_id: int) -> None:
     attempt = load(attempt_id)
     if attempt.recording is not None or attempt.round.state not in ("preparing", "between"):
         return
+    with _unforeseen(
+        attempt, "The website could not be prepared, by a fault of ours. Your lead can see it; try again in a moment."
+    ):
+        _prepare(attempt)
+
+
+def _prepare(attempt: Attempt) -> None:
     try:
         session = _session(attempt)
     except SessionForgotten as error:
@@ -146,16 +155,39 @@ def _fault(attempt: Attempt, message: str, error: FootpathError) -> None:
     news.round_changed(attempt.round_id)
 
 
+@contextmanager
+def _unforeseen(attempt: Attempt, message: str) -> Iterator[None]:
+    """Who waits for the worker is told of an error that nobody foresaw, which goes on to the worker's log. Where only the
+    database was away, the work is taken up again by itself."""
+    try:
+        yield
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        fault = f"A fault of ours, {type(error).__name__}: the worker's log says more."
+        Attempt.objects.filter(pk=attempt.pk).update(error=message, fault=fault, scoring_at=None)
+        news.round_changed(attempt.round_id)
+        raise
+
+
 def finish(attempt_id: int) -> None:
     """Close the recording once all is held, score it once, and move the round on."""
     attempt = load(attempt_id)
     if attempt.evaluated_at is not None or attempt.recording is None or not _claim(attempt):
         return
-    wait_until_drained(attempt.recording)
-    recordings.close_recording(attempt.recording)
+    with _unforeseen(
+        attempt,
+        "What you did is saved, but counting it met a fault of ours. Your lead can see it; press Evaluate again.",
+    ):
+        _finish(attempt, attempt.recording)
+
+
+def _finish(attempt: Attempt, recording: Recording) -> None:
+    wait_until_drained(recording)
+    recordings.close_recording(recording)
     try:
-        verdict = _verdict(attempt, adapter_of(attempt), attempt.recording.session)
-        record = adapter_of(attempt).backend_record(attempt.recording.session)
+        verdict = _verdict(attempt, adapter_of(attempt), recording.session)
+        record = adapter_of(attempt).backend_record(recording.session)
     except AnswerLost as error:
         _void(attempt.round, "verdict_lost", error.message)
     except SessionForgotten as error:

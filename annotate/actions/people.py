@@ -14,7 +14,7 @@ from annotate import locale
 from annotate.actions import amendments
 from annotate.actions.audit import note as audit
 from annotate.errors import BadInput, MovedOn, NotFound
-from annotate.models import Invitation, Note, Participation, Person, StudyText
+from annotate.models import Invitation, Note, Participation, Person, Study, StudyRole, StudyText
 
 INVITATION_DAYS = 14
 SAMPLE_SALT = "footpath.sample-sign-in"
@@ -135,6 +135,25 @@ def set_active(participation: Participation, actor: Person, *, active: bool, why
         verb = "reactivate" if active else "deactivate"
         audit(participation.study, actor, verb, participation.code, why=why.strip()[:5000])
         amendments.came_or_went(participation, actor, "returned" if active else "left", why)
+
+
+def drop_role(study: Study, actor: Person, role_id: int) -> StudyRole:
+    """Take somebody off the lead's side of a study; their codes and what they decided stay. Returns what they were.
+
+    Raises MovedOn where they are off it already, BadInput for the last owner, without whom nobody could bring anybody in.
+    """
+    with transaction.atomic():
+        # The race: two owners who take each other off. The study's row makes them take turns.
+        Study.objects.select_for_update().get(pk=study.pk)
+        role = study.roles.select_related("person").filter(pk=role_id).first()
+        if role is None:
+            raise MovedOn("role", "taken away")
+        others = study.roles.filter(role=StudyRole.Role.OWNER).exclude(pk=role.pk)
+        if role.role == StudyRole.Role.OWNER and not others.exists():
+            raise BadInput("The study needs an owner: invite another one first.", "role")
+        role.delete()
+        audit(study, actor, "take role away", role.role)
+    return role
 
 
 def read_note(note: Note) -> None:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotate.access import person_of
 from annotate.actions import leaving
-from annotate.actions.people import INVITATION_DAYS, revoke_for, set_active
+from annotate.actions.people import INVITATION_DAYS, drop_role, revoke_for, set_active
 from annotate.models import Person, Study, StudyRole
 from recorder.errors import FootpathError
 from recorder.wire import storable
@@ -40,6 +40,7 @@ def _page(
     error: FootpathError | None = None,
 ) -> HttpResponse:
     owner = people.is_owner(person, study)
+    roles = people.roles_of(study)
     page = Paginator(people.listed(study), PAGE).get_page(request.GET.get("page"))
     context = {
         "study": study,
@@ -47,7 +48,8 @@ def _page(
         "rows": people.rows(list(page.object_list), owner=owner),
         "owner": owner,
         "may_decide": access.may_decide(person, study),
-        "roles": people.roles_of(study),
+        "roles": roles,
+        "only_owner": people.only_owner(roles),
         "choices": StudyRole.Role.values,
         "invited": invited,
         "days": INVITATION_DAYS,
@@ -115,3 +117,13 @@ def let_go(request: HttpRequest, slug: str, participation_id: int) -> HttpRespon
     leaving.carry_out(standing, person)
     messages.success(request, f"{found.code} has left. The worker removes what is to be removed.")
     return redirect("people", slug)
+
+
+@login_required
+@require_POST
+def take_role(request: HttpRequest, slug: str, role_id: int) -> HttpResponse:
+    """Take somebody off the lead's side. Who takes themselves off has no more to do with the study's pages."""
+    person = person_of(request)
+    role = drop_role(access.load_own_study(person, slug), person, role_id)
+    messages.success(request, f"{role.person} is {role.role} of {slug} no more.")
+    return redirect("studies") if role.person == person else redirect("people", slug)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from annotate.actions import rounds
+from annotate.actions import attempts, rounds
 from annotate.errors import BadInput, MovedOn, NotYet, RoundAlreadyOpen
 from annotate.models import Assignment, Attempt, Flag, Participation, Person, Round
 from recorder.ingest import ingest
@@ -170,6 +170,30 @@ def test_an_environment_that_is_down_at_evaluate_loses_nothing(cast: Cast) -> No
     assert attempt.evaluated_at is None
     assert "press Evaluate again" in attempt.error
     cast.toy.down = False
+    rounds.press_evaluate(cast.fresh(round_))
+    cast.work.run()
+    assert attempt_of(round_, "cold").passed is True
+
+
+def test_an_error_that_nobody_foresaw_is_told_and_loses_nothing(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    round_ = rounds.open_round(cast.ann, cast.assignment(cast.ann))
+    with monkeypatch.context() as patch:
+        patch.setattr(cast.toy, "prepare", broken)
+        with pytest.raises(ZeroDivisionError):
+            cast.work.run()
+    attempt = attempt_of(round_, "cold")
+    assert "could not be prepared" in attempt.error
+    assert "ZeroDivisionError" in attempt.fault
+    rounds.prepare_again(cast.fresh(round_))
+    cast.work.run()
+    with monkeypatch.context() as patch:
+        patch.setattr(attempts, "cleaned", broken)
+        with pytest.raises(ZeroDivisionError):
+            do_attempt(cast, round_, "cold")
+    assert "press Evaluate again" in attempt_of(round_, "cold").error
     rounds.press_evaluate(cast.fresh(round_))
     cast.work.run()
     assert attempt_of(round_, "cold").passed is True

@@ -11,7 +11,10 @@ from django.test.utils import CaptureQueriesContext
 
 from annotate.actions import leaving, rounds
 from annotate.actions.assignments import return_assignment
+from annotate.actions.people import drop_role
+from annotate.errors import BadInput
 from annotate.models import Assignment, AuditEntry, Invitation, Participation, Person, StudyRole
+from tests.annotate.test_races import at_once
 from tests.annotate.test_rounds import complete
 from tests.cast import Cast, person
 from tests.tasks_admin.test_pages import more
@@ -121,6 +124,30 @@ def test_an_owner_lets_somebody_go(cast: Cast) -> None:
     assert "has left" in client.get(URL).content.decode()
     refused = client.post(URL + "invite/", {"email": "gus@example.org", "code": "P1"})
     assert "P1 has left the study" in refused.content.decode()
+
+
+def test_an_owner_takes_roles_away_but_not_the_last_owners(cast: Cast) -> None:
+    client, viewer = client_of(cast.lead), with_role(cast, "viewer")
+    mine = cast.study.roles.get(person=cast.lead)
+    assert "the only owner" in client.get(URL).content.decode()
+    assert client.post(f"{URL}roles/{mine.pk}/take/").status_code == 400
+    assert client.post(f"{URL}roles/{viewer.study_roles.get().pk}/take/").status_code == 302
+    assert client_of(viewer).get("/studies/tea/").status_code == 404
+    assert AuditEntry.objects.get(action="take role away").subject == "viewer"
+    other = with_role(cast, "owner")
+    assert client.post(f"{URL}roles/{mine.pk}/take/").headers["Location"] == "/studies/"
+    assert client.get(URL).status_code == 404
+    assert other.study_roles.get().role == "owner"
+
+
+def test_two_owners_who_take_each_other_off_leave_one(cast: Cast) -> None:
+    other = with_role(cast, "owner")
+    mine, theirs = cast.study.roles.get(person=cast.lead), other.study_roles.get()
+    results = at_once(
+        lambda: drop_role(cast.study, cast.lead, theirs.pk), lambda: drop_role(cast.study, other, mine.pk)
+    )
+    assert sorted(isinstance(one, BadInput) for one in results) == [False, True]
+    assert cast.study.roles.filter(role="owner").count() == 1
 
 
 def test_queries_do_not_grow_with_the_people(cast: Cast) -> None:

@@ -66,6 +66,7 @@ LEAD = {
     "revoke_invitation",
     "activate",
     "let_go",
+    "take_role",
     "assignments",
     "assignment",
     "return_assignment",
@@ -116,12 +117,13 @@ LEAD = {
 }
 OF_ASSIGNMENT = ("assignment", "return_assignment", "withdraw_assignment", "end_round")
 OF_PARTICIPATION = ("revoke_invitation", "activate", "let_go")
-OWNERS_ONLY = {"invite", "revoke_invitation", "let_go"}
+OWNERS_ONLY = {"invite", "revoke_invitation", "let_go", "take_role"}
 LEAD_POSTS = {
     "invite": 409,
     "revoke_invitation": 302,
     "activate": 400,
     "let_go": 302,
+    "take_role": 409,
     "apply_plan": 409,
     "return_assignment": 400,
     "withdraw_assignment": 400,
@@ -176,6 +178,7 @@ def address(name: str, cast: Cast, attempt: Attempt) -> str:
         "people": ["tea"],
         "invite": ["tea"],
         **{name: ["tea", attempt.round.participation_id] for name in OF_PARTICIPATION},
+        "take_role": ["tea", 0],
         "start": [attempt.round.assignment_id],
         "study": ["tea"],
         "study_now": ["tea"],
