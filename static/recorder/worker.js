@@ -71,6 +71,7 @@ const inStore = (names, mode, work) => new Promise((resolve, reject) => {
   if (!base) return resolve(undefined);
   const transaction = base.transaction(names, mode, { durability: "relaxed" });
   const result = work(...names.map((name) => transaction.objectStore(name)));
+  if (mode === "readwrite") transaction.commit(); // at once: this worker may be ended before an idle transaction would
   transaction.oncomplete = () => resolve(result && result.result);
   transaction.onerror = transaction.onabort = () => reject(transaction.error);
 });
