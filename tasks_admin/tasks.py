@@ -8,7 +8,7 @@ from celery import shared_task
 
 from tasks_admin.exports import job
 from tasks_admin.labels import keep
-from tasks_admin.report import build
+from tasks_admin.report import job as making
 from tasks_admin.uploads import job as reading
 
 logger = logging.getLogger(__name__)
@@ -17,7 +17,15 @@ logger = logging.getLogger(__name__)
 @shared_task
 def make_report(report_id: int) -> None:
     """Make a comparison that was asked for."""
-    build.make(report_id)
+    making.make(report_id)
+
+
+@shared_task(expires=30)
+def resume_reports() -> None:
+    """Make comparisons that a stopped worker left lying."""
+    for report_id in making.left_lying():
+        logger.warning("making comparison %s again", report_id)
+        make_report.delay(report_id)
 
 
 @shared_task

@@ -182,6 +182,7 @@ CELERY_BEAT_SCHEDULE = {
     "resume-stuck-rounds": {"task": "annotate.tasks.resume_stuck_rounds", "schedule": 20.0},
     "remove-what-is-left": {"task": "annotate.tasks.remove_what_is_left", "schedule": 60.0},
     "play-waiting-replays": {"task": "annotate.tasks.play_waiting_replays", "schedule": 30.0},
+    "resume-reports": {"task": "tasks_admin.tasks.resume_reports", "schedule": 30.0},
     "resume-exports": {"task": "tasks_admin.tasks.resume_exports", "schedule": 30.0},
     "resume-uploads": {"task": "tasks_admin.tasks.resume_uploads", "schedule": 30.0},
     "forget-removed-labels": {"task": "tasks_admin.tasks.forget_removed_labels", "schedule": 60.0},

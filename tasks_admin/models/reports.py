@@ -23,6 +23,7 @@ class ComparisonReport(models.Model):
     figures = models.JSONField(null=True)
     sheets = models.JSONField(default=list)
     plots = models.JSONField(default=list)  # [{name, title, words, svg, columns, data}]
+    tries = models.PositiveSmallIntegerField(default=0)  # workers that began it
     asked_at = models.DateTimeField(auto_now_add=True)
     made_at = models.DateTimeField(null=True)
 

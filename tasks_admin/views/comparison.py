@@ -18,7 +18,7 @@ from annotate.errors import NotFound
 from annotate.models import Study
 from tasks_admin import access
 from tasks_admin.models import ComparisonReport
-from tasks_admin.report import build
+from tasks_admin.report import job
 from tasks_admin.report.rows import rows_of
 from tasks_admin.report.sheet import FORMATS, Column, Sheet
 from tasks_admin.uploads.take_back import taken_back_since
@@ -78,7 +78,7 @@ def status(request: HttpRequest, slug: str) -> JsonResponse:
 def make(request: HttpRequest, slug: str) -> HttpResponse:
     """Have the report made anew."""
     person = person_of(request)
-    build.ask_for(access.load_study_to_change(person, slug), person)
+    job.ask_for(access.load_study_to_change(person, slug), person)
     return redirect("comparison", slug)
 
 

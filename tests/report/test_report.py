@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from annotate.models import Attempt, AuditEntry, Environment, Person, Reference, Task, TaskCondition
 from tasks_admin.comparison.figures import compute
 from tasks_admin.models import ComparisonReport, Run, RunImport
-from tasks_admin.report import build
+from tasks_admin.report import build, job
 from tasks_admin.report.rows import ids_of
 from tasks_admin.report.sheets import FITTED, all_sheets
 from tasks_admin.report.study_tables import tables_of
@@ -53,7 +53,7 @@ def compared(cast: Cast) -> Cast:
 
 @pytest.fixture
 def made(compared: Cast) -> ComparisonReport:
-    report = build.ask_for(compared.study, compared.lead)
+    report = job.ask_for(compared.study, compared.lead)
     compared.work.run()
     return ComparisonReport.objects.get(pk=report.pk)
 
@@ -128,7 +128,7 @@ def test_it_is_made_once_by_the_worker_and_noted(compared: Cast) -> None:
     assert "The worker is making it" in page.get(PAGE).content.decode()
     assert page.get(PAGE + "status/").json()["open"] is True
     compared.work.run()
-    build.make(report.pk)
+    job.make(report.pk)
     assert page.get(PAGE + "status/").json()["open"] is False
     assert "Made " in page.get(PAGE).content.decode()
 
@@ -169,7 +169,7 @@ def test_why_a_line_is_refused_stands_once_below_its_table(compared: Cast) -> No
             run.pk, run.model, run.steps, run.step_unit = None, model, None, ""
             run.save()
     reason = "no task of the panel has a reference under this condition yet"
-    build.ask_for(compared.study, compared.lead)
+    job.ask_for(compared.study, compared.lead)
     compared.work.run()
     for text in (client(compared.lead).get(PAGE).content.decode(), build.as_html(compared.study)):
         table = text.split('id="efficiency"')[1].split("</section>")[0]
@@ -184,7 +184,7 @@ def test_pairs_of_many_models_do_not_swell_the_page(compared: Cast) -> None:
             Run.objects.create(
                 study=compared.study, source=source, task_condition=condition, model=f"m{number}", **told
             )
-    build.ask_for(compared.study, compared.lead)
+    job.ask_for(compared.study, compared.lead)
     compared.work.run()
     page = client(compared.lead)
     shown = page.get(PAGE).content
@@ -253,33 +253,19 @@ def test_data_that_no_figure_may_be_made_of_is_told(compared: Cast) -> None:
     run = Run.objects.first()
     assert run is not None
     Run.objects.filter(pk=run.pk).update(elapsed_ms=float("inf"))
-    build.ask_for(compared.study, compared.lead)
+    job.ask_for(compared.study, compared.lead)
     compared.work.run()
     text = client(compared.lead).get(PAGE).content.decode()
     assert "It could not be made" in text
     assert "elapsed_ms is not a finite number" in text
 
 
-def test_a_fault_of_ours_and_a_lost_worker_leave_no_report_waiting(
-    compared: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(study: object) -> None:
-        raise ZeroDivisionError
-
-    with monkeypatch.context() as patched:
-        patched.setattr(build, "tables_of", broken)
-        report = build.ask_for(compared.study, compared.lead)
-        with pytest.raises(ZeroDivisionError):
-            build.make(report.pk)
+def test_a_fault_of_ours_leaves_no_report_waiting(compared: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "tables_of", lambda study: 1 / 0)
+    report = job.ask_for(compared.study, compared.lead)
+    with pytest.raises(ZeroDivisionError):
+        job.make(report.pk)
     assert "should not" in client(compared.lead).get(PAGE).content.decode()
-    lost = build.ask_for(compared.study, compared.lead)
-    assert build.ask_for(compared.study, compared.lead) == lost
-    ComparisonReport.objects.filter(pk=lost.pk).update(asked_at=lost.asked_at - 2 * build.LOST_AFTER)
-    anew = build.ask_for(compared.study, compared.lead)
-    assert anew != lost
-    compared.work.run()
-    lost.refresh_from_db()
-    assert (lost.state, ComparisonReport.objects.get(pk=anew.pk).state) == ("failed", "done")
 
 
 def test_one_file_without_a_network(compared: Cast, tmp_path: Path) -> None:
