@@ -8,16 +8,14 @@ det(Λ'Z'WZΛ + I); minimized over β and the spreads.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, sparse
-from scipy.sparse.linalg import splu
 from scipy.special import expit
 
-Array = NDArray[np.float64]
+from tasks_admin.comparison.crossed import Array, Fitted, Intercepts, Levels, factors, log_det
+
 STEPS = 60
 CLOSE = 1e-12
 EPSILON = 1e-4  # of the numerical gradient: far above what the mode's error makes of the deviance
@@ -27,59 +25,43 @@ START, WIDEST = (
 )  # variances: at 0 their derivative tells whether to leave it, which that of a spread does not
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """Fixed effects, their covariance, the spread (SD) of each group of random intercepts, and whether the search ended well."""
-
-    beta: Array
-    covariance: Array
-    spreads: Array
-    converged: bool
-
-
 class Model:
     """`y` (n) of 0 and 1, `x` (n × p), and per group of intercepts the level (0-based) of each row."""
 
-    def __init__(self, y: Array, x: Array, groups: list[NDArray[np.int64]]) -> None:
-        self.y, self.x = y, x
-        sizes = [int(group.max()) + 1 for group in groups]
-        rows = np.tile(np.arange(len(y)), len(groups))
-        columns = np.concatenate(
-            [begin + group for begin, group in zip(np.cumsum([0, *sizes[:-1]]), groups, strict=True)]
-        )
-        self.z = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(y), sum(sizes)))
-        self.which = np.repeat(np.arange(len(groups)), sizes)
+    def __init__(self, y: Array, x: Array, groups: list[Levels]) -> None:
+        self.y, self.x, self.intercepts = y, x, Intercepts(groups)
+        self.mode = np.zeros(self.intercepts.z.shape[1])  # of the last call: the next one's is near
 
     def at(self, parameters: Array) -> tuple[Array, Any]:
         """The fixed part of the linear predictor, and Z with each column times its spread, at (β, variances)."""
         p = self.x.shape[1]
-        return self.x @ parameters[:p], self.z @ sparse.diags_array(np.sqrt(parameters[p:])[self.which])
+        return self.x @ parameters[:p], self.intercepts.z @ self.intercepts.scales(parameters[p:])
 
     def deviance(self, parameters: Array) -> float:
         """Minus twice the approximate log likelihood at (β, variances)."""
         fixed, scaled = self.at(parameters)
         u, factor = self.find_mode(fixed, scaled)
-        return 2 * self.penalized(fixed, scaled, u) + float(np.log(np.abs(factor.U.diagonal())).sum())
+        return 2 * self.penalized(fixed, scaled, u) + log_det(factor)
 
     def find_mode(self, fixed: Array, scaled: Any) -> tuple[Array, Any]:
         """The mode of the scaled effects by Newton's method, and the factors of the Hessian there."""
-        u = np.zeros(scaled.shape[1])
-        eye = sparse.eye_array(scaled.shape[1])
+        u = self.mode
         for _ in range(STEPS):
             mean = expit(fixed + scaled @ u)
             weight = np.maximum(mean * (1 - mean), 1e-10)
-            factor = splu((scaled.T @ sparse.diags_array(weight) @ scaled + eye).tocsc(), "MMD_AT_PLUS_A")
+            factor = factors(scaled.T @ sparse.diags_array(weight) @ scaled)
             step = factor.solve(scaled.T @ (self.y - mean) - u)
             u = self.downhill(fixed, scaled, u, step)
             if float(step @ step) < CLOSE:
                 break
+        self.mode = u
         return u, factor
 
     def downhill(self, fixed: Array, scaled: Any, u: Array, step: Array) -> Array:
         """u + step, halved until the penalized fit is no worse."""
         before = self.penalized(fixed, scaled, u)
         for _ in range(20):
-            if self.penalized(fixed, scaled, u + step) <= before + CLOSE:
+            if self.penalized(fixed, scaled, u + step) <= before + CLOSE * (1 + before):
                 break
             step = step / 2
         return u + step
@@ -98,11 +80,12 @@ class Model:
         return np.asarray(np.linalg.inv(self.x.T @ weighted - cross.T @ factor.solve(cross)))
 
 
-def fit(y: Array, x: Array, groups: list[NDArray[np.int64]]) -> Fitted:
+def fit(y: Array, x: Array, groups: list[Levels]) -> Fitted:
     """Fit by L-BFGS from equal spreads. Raises numpy's LinAlgError where the information is singular."""
     model = Model(y, x, groups)
     p = x.shape[1]
     start = np.concatenate([np.zeros(p), np.full(len(groups), START)])
     bounds: list[Any] = [(None, None)] * p + [(0.0, WIDEST)] * len(groups)
     found = optimize.minimize(model.deviance, start, method="L-BFGS-B", bounds=bounds, options={"eps": EPSILON})
-    return Fitted(found.x[:p], model.covariance(found.x), np.sqrt(found.x[p:]), bool(found.success))
+    spreads, edge = np.sqrt(found.x[p:]), bool((found.x[p:] > 0.98 * WIDEST).any())
+    return Fitted(found.x[:p], model.covariance(found.x), spreads, edge, bool(found.success))

@@ -1,6 +1,6 @@
 """The mixed models that tell condition from person: each task's clean and intervention are always done by different people.
 
-Pass: logistic, by Laplace's approximation (`laplace.py`). Log time and log steps: linear, by REML (statsmodels). Fixed are condition
+Pass: logistic, by Laplace's approximation (`laplace.py`). Log time and log steps: linear, by REML (`reml.py`). Fixed are condition
 and attempt; task, person and pair (one person's cold and warm on one task-condition) have random intercepts, crossed, as variance
 components. Effects are those of intervention against clean and of warm against cold; intervals are t's with the tasks less two
 degrees of freedom.
@@ -8,7 +8,6 @@ degrees of freedom.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -16,12 +15,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 from scipy import stats
-from statsmodels.regression.mixed_linear_model import MixedLM
-from statsmodels.tools.sm_exceptions import ConvergenceWarning
 
-from tasks_admin.comparison import laplace
+from tasks_admin.comparison import laplace, reml
+from tasks_admin.comparison.crossed import Fitted
 
-MOST = 4000  # attempts, for the linear model is dense
+MOST = 4000  # attempts
+InWords = Callable[[str, dict[str, Any]], str]
 LEAST = {"people": 3, "tasks": 10, "rows": 40}
 LIMITS = (
     "People and tasks are taken as drawn from many; with few people their spread is known poorly and the interval is too narrow. "
@@ -72,7 +71,10 @@ def design(frame: pd.DataFrame) -> tuple[Any, list[str]]:
     if frame["attempt"].nunique() > 1:
         columns.append((frame["attempt"] == "warm").to_numpy(float))
         names.append("warm")
-    return np.column_stack(columns), names
+    exog: Any = np.column_stack(columns)
+    if np.linalg.matrix_rank(exog) < len(columns):
+        raise ValueError("attempts under one condition are all cold, those under the other all warm")
+    return exog, names
 
 
 def pairs(frame: pd.DataFrame) -> pd.Series:
@@ -83,37 +85,30 @@ def pairs(frame: pd.DataFrame) -> pd.Series:
 def linear(frame: pd.DataFrame) -> dict[str, Any]:
     """Effects on the log scale, as ratios too."""
     exog, names = design(frame)
-    parts = {"task": "0 + C(task)", "person": "0 + C(annotator)", "pair": "0 + C(pair)"}
-    frame = frame.assign(pair=pairs(frame))
-    model = MixedLM.from_formula("y ~ 0", frame, groups=np.ones(len(frame)), vc_formula=parts, re_formula="0")
-    model = MixedLM(frame["y"].to_numpy(), exog, groups=np.ones(len(frame)), exog_vc=model.exog_vc)
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        fitted = model.fit(reml=True, method=["lbfgs", "bfgs"])
-    if not fitted.converged:
-        return {"refused": "the fit did not converge"}
-    order = model.exog_vc.names
-    told: dict[str, Any] = {"sd": {name: float(np.sqrt(fitted.vcomp[order.index(name)])) for name in parts}}
-    told["sd"]["rest"] = float(np.sqrt(fitted.scale))
-    told["edge"] = any(issubclass(one.category, ConvergenceWarning) for one in said)
-    for place, name in enumerate(names, 1):
-        told[name] = effect(float(fitted.fe_params[place]), float(fitted.bse_fe[place]), frame["task"].nunique() - 2)
-    return told | read(told, names, ratio_in_words)
+    return told_of(reml.fit(frame["y"].to_numpy(), exog, levels(frame)), names, frame, ratio_in_words)
 
 
 def logistic(frame: pd.DataFrame) -> dict[str, Any]:
     """Effects as log odds, as odds ratios too."""
     exog, names = design(frame)
-    groups = [pd.factorize(one)[0] for one in (frame["task"], frame["annotator"], pairs(frame))]
-    fitted = laplace.fit(frame["passed"].to_numpy(float), exog, groups)
+    return told_of(laplace.fit(frame["passed"].to_numpy(float), exog, levels(frame)), names, frame, odds_in_words)
+
+
+def levels(frame: pd.DataFrame) -> list[Any]:
+    """Of each row the task, the person and the pair, as numbers."""
+    return [pd.factorize(one)[0] for one in (frame["task"], frame["annotator"], pairs(frame))]
+
+
+def told_of(fitted: Fitted, names: list[str], frame: pd.DataFrame, in_words: InWords) -> dict[str, Any]:
+    """Spreads and effects of a fit, or why there are none."""
     if not fitted.converged:
         return {"refused": "the fit did not converge"}
-    told: dict[str, Any] = {"sd": dict(zip(("task", "person", "pair"), map(float, fitted.spreads), strict=True))}
-    told["edge"] = bool((fitted.spreads > 0.99 * np.sqrt(laplace.WIDEST)).any())
+    spreads = zip(("task", "person", "pair", "rest"), map(float, fitted.spreads), strict=False)  # passes have no rest
+    told: dict[str, Any] = {"sd": dict(spreads), "edge": fitted.edge}
     errors = np.sqrt(np.diag(fitted.covariance))
     for place, name in enumerate(names, 1):
         told[name] = effect(float(fitted.beta[place]), float(errors[place]), frame["task"].nunique() - 2)
-    return told | read(told, names, odds_in_words)
+    return told | read(told, names, in_words)
 
 
 def effect(value: float, error: float, freedom: int) -> dict[str, Any]:
@@ -129,7 +124,7 @@ def effect(value: float, error: float, freedom: int) -> dict[str, Any]:
     }
 
 
-def read(told: dict[str, Any], names: list[str], in_words: Callable[[str, dict[str, Any]], str]) -> dict[str, Any]:
+def read(told: dict[str, Any], names: list[str], in_words: InWords) -> dict[str, Any]:
     """Each effect with its `reading`, and all of them as one."""
     readings = {name: in_words(name, told[name]) for name in names}
     return {name: told[name] | {"reading": readings[name]} for name in names} | {"reading": " ".join(readings.values())}

@@ -71,6 +71,14 @@ def test_where_data_is_too_thin_the_models_say_so(size: Size, reason: str) -> No
     assert reason in told["log_time"]["refused"]
 
 
+def test_where_condition_and_attempt_are_one_the_models_say_so() -> None:
+    attempts = counting(draw(Truth(), SIZE, 1).tables.attempts)
+    cold = pl.col("attempt") == "cold"
+    told = mixed_models(attempts.filter(cold == (pl.col("condition") == "clean")))
+    for model in ("passed", "log_time", "log_steps"):
+        assert "under the other all warm" in told[model]["refused"]
+
+
 def test_more_tasks_give_narrower_intervals() -> None:
     small, large = widths(Truth(), [Size(3, 1, 4, 0), Size(3, 8, 4, 0)], studies=5)
     assert (small.tasks, large.tasks) == (15, 120)
