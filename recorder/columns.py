@@ -88,13 +88,14 @@ def _read(pages: Sequence[Document], lines: dict[int, str]) -> pl.DataFrame:
             "doc": [one.doc for one in pages],
             "tab": [one.tab for one in pages],
             "frame": [one.frame for one in pages],
-            "frame_json": [to_json(one.frame).decode() for one in pages],
+            "begins": [f'{{"doc":"{one.doc}"' for one in pages],
+            "goes_on": [f',"tab":{one.tab},"frame":{to_json(one.frame).decode()},' for one in pages],
             "offset": [one.offset_ms for one in pages],
             "line": [lines[one.pk] for one in pages],
         },
         schema_overrides={"offset": pl.Float64, "index": pl.Int64, "place": pl.Int64}
         | {name: COLUMNS[name] for name in ("recording", "document", "doc", "tab", "frame")}
-        | {"frame_json": pl.String, "line": pl.String},
+        | dict.fromkeys(("begins", "goes_on", "line"), pl.String),
     )
     line, parts = pl.col("line"), pl.col("line").str.splitn(",", len(PARTS)).struct.rename_fields(list(PARTS))
     table = table.with_columns(line.str.split("\n")).explode("line").with_columns(parts.alias("parts")).unnest("parts")
@@ -106,7 +107,7 @@ def _read(pages: Sequence[Document], lines: dict[int, str]) -> pl.DataFrame:
 
 def _is_plain() -> pl.Expr:
     return (
-        (pl.col("at_doc") == '{"doc":"' + pl.col("doc") + '"')
+        (pl.col("at_doc") == pl.col("begins"))
         & pl.col("at_n").str.starts_with('"n":')
         & pl.col("at_p").str.starts_with('"p":')
         & pl.col("n").is_not_null()
@@ -119,12 +120,12 @@ def _is_plain() -> pl.Expr:
 
 def _told() -> tuple[pl.Expr, ...]:
     """What a plain line says: the columns `type`, `origin` and `event`."""
-    before = (pl.lit('{"doc":"'), "doc", pl.lit('","n":'), "n", pl.lit(',"t":'), "t", pl.lit(',"tab":'), "tab")
-    place = pl.concat_str(*before, pl.lit(',"frame":'), "frame_json")
+    comma = pl.lit(",")
+    place = ("begins", pl.lit(',"n":'), "n", pl.lit(',"t":'), "t", "goes_on")
     return (
         pl.col("at_type").str.strip_prefix('"type":"').str.strip_suffix('"').alias("type"),
         pl.col("at_origin").str.strip_prefix('"origin":"').str.strip_suffix('"').alias("origin"),
-        pl.concat_str(place, "at_type", "at_origin", "rest", separator=",").alias("event"),
+        pl.concat_str(*place, "at_type", comma, "at_origin", comma, "rest").alias("event"),
     )
 
 

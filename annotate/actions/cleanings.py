@@ -41,13 +41,13 @@ def keep(attempt: Attempt, result: Cleaned) -> None:
 
 def packed(cleaned: list[dict[str, Any]], steps: list[dict[str, Any]]) -> bytes:
     """A result as it is stored: JSON with an item a line, packed with gzip."""
-    text = BEFORE + BETWEEN.join(written(cleaned)) + AMID + BETWEEN.join(written(steps)) + AFTER
+    text = BEFORE + lines_of(cleaned) + AMID + lines_of(steps) + AFTER
     return gzip.compress(text.encode(), mtime=0)
 
 
-def written(items: Iterable[dict[str, Any]]) -> list[str]:
-    """Cleaned events or steps, each as JSON."""
-    return [json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in items]
+def lines_of(items: Iterable[dict[str, Any]]) -> str:
+    """Cleaned events or steps as JSON, an item a line, with BETWEEN between them."""
+    return BETWEEN.join(json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in items)
 
 
 def unpacked(cleaning: Cleaning) -> dict[str, Any]:
@@ -56,14 +56,14 @@ def unpacked(cleaning: Cleaning) -> dict[str, Any]:
     return found
 
 
-def texts_of(cleaning: Cleaning) -> tuple[list[str], list[str]]:
-    """The cleaned events and the steps of a stored result, each as JSON."""
+def texts_of(cleaning: Cleaning) -> tuple[str, str]:
+    """The cleaned events and the steps of a stored result, as `lines_of` gives them."""
     text = gzip.decompress(cleaning.result).decode()
     if not text.startswith(BEFORE):  # stored before there was an item a line
         found = fast.parsed(text)
-        return written(found["cleaned"]), written(found["steps"])
+        return lines_of(found["cleaned"]), lines_of(found["steps"])
     cleaned, _, steps = text.removeprefix(BEFORE).removesuffix(AFTER).partition(AMID)
-    return cleaned.split(BETWEEN) if cleaned else [], steps.split(BETWEEN) if steps else []
+    return cleaned, steps
 
 
 def to_clean(study: Study, name: str) -> QuerySet[Attempt]:

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
+from annotate.actions import cleanings
 from recorder import fast
 from tasks_admin.exports.files import compact
 from tasks_admin.exports.tables import arrow_schema
 
-OPENED, BETWEEN, CLOSED = "[\n  ", ",\n  ", "\n ]"  # around the items of a list
+INDENTED = "\n  "  # before an item of a list
+OPENED, BETWEEN, CLOSED = f"[{INDENTED}", f",{INDENTED}", "\n ]"  # around the items
+STEP = ("attempt_id", "step")
 OF_A_STEP = pl.Struct({"type": pl.String, "t": pl.Float64, "t_end": pl.Float64, "raw": pl.List(pl.Int64)})
 
 
 @dataclass(frozen=True)
 class Trace:
     """An attempt's trace: its name, its recording's pk, its file's text before the events, these as bytes, the text after them, and
-    each step as JSON."""
+    its steps as they are stored (see annotate.actions.cleanings)."""
 
     name: str
     recording: int
     before: str
     events: memoryview
     after: str
-    steps: Sequence[str]
+    steps: str
 
     def pieces(self) -> tuple[bytes, memoryview, bytes]:
         """The file: JSON with a field a line, and in its lists an item a line. Its events are not copied: they are most of it."""
@@ -39,14 +42,15 @@ def trace_of(
     recording: int,
     told: Mapping[str, Any],
     events: memoryview,
-    cleaned: Sequence[str],
-    steps: Sequence[str],
+    cleaned: str,
+    steps: str,
 ) -> Trace:
-    """`told` is the trace without its lists of `events`, `cleaned` and `steps`, whose items are written already."""
+    """`told` is the trace without its lists of `events`, `cleaned` and `steps`, which are written already: the last two as they are
+    stored."""
     lists = {
         "documents": BETWEEN.join(map(compact, told["documents"])),
-        "cleaned": BETWEEN.join(cleaned),
-        "steps": BETWEEN.join(steps),
+        "cleaned": cleaned.replace("\n", INDENTED),  # one character is found several times as fast as two
+        "steps": steps.replace("\n", INDENTED),
     }
     fields = {field: listed(lists[field]) if field in lists else compact(value) for field, value in told.items()}
     names = list(fields)
@@ -69,16 +73,14 @@ def event_columns(table: pl.DataFrame, names: Mapping[int, str]) -> pa.Table:
     return table.with_columns(attempt_id=name, index=index).select(schema.names).to_arrow().cast(schema)
 
 
-def step_columns(steps: Mapping[str, Sequence[str]]) -> pa.Table:
-    """The rows of `steps`: {name of the attempt: its steps, each as JSON}."""
-    names = [name for name, of_one in steps.items() for _ in of_one]
-    index = [place for of_one in steps.values() for place in range(len(of_one))]
-    texts = pl.Series([text for of_one in steps.values() for text in of_one], dtype=pl.String)
+def step_columns(steps: Mapping[str, str]) -> pa.Table:
+    """The rows of `steps`: {name of the attempt: its steps as they are stored}."""
+    there = {name: text for name, text in steps.items() if text}
     schema = arrow_schema("steps")
-    told = pl.DataFrame(
-        {"attempt_id": pl.Series(names, dtype=pl.String), "index": pl.Series(index, dtype=pl.Int64), "step": texts}
-    )
-    told = told.with_columns(_parsed(texts).struct.unnest())
+    told = pl.DataFrame({"attempt_id": list(there), "step": list(there.values())}, dict.fromkeys(STEP, pl.String))
+    told = told.with_columns(pl.col("step").str.split(cleanings.BETWEEN))
+    told = told.with_columns(index=pl.int_ranges(pl.col("step").list.len())).explode("step", "index")
+    told = told.with_columns(_parsed(told["step"]).struct.unnest())
     first, last = (pl.col("raw").list.get(place).alias(name) for place, name in enumerate(("raw_first", "raw_last")))
     told = told.with_columns(first, last, pl.col("t_end").fill_null(pl.col("t")))
     return told.select(schema.names).to_arrow().cast(schema)

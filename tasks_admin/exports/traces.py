@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from annotate.actions.cleanings import full_name, texts_of, written
+from annotate.actions.cleanings import full_name, lines_of, texts_of
 from annotate.models import Attempt, Cleaning
 from recorder import fast
 from recorder.cleaning.registry import clean_events
@@ -32,8 +32,8 @@ from tasks_admin.exports.stretches import Piece, Place, Stretch
 from tasks_admin.release.masks import Masks
 from tasks_admin.release.typed import masked_events
 
-EVENTS_AT_ONCE = 5_000  # of a batch, or of one attempt that has more
-BATCHES_UNDER_WAY = 3  # while one more is read
+EVENTS_AT_ONCE = 10_000  # of a batch, or of one attempt that has more; each batch costs as much as a few thousand
+BATCHES_UNDER_WAY = 2  # while one more is read
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,8 @@ def known_of(attempts: list[Attempt], rules: Rules) -> dict[int, Cleaning]:
     """{attempt: what its cleaning gave}, where that is stored. What is masked has to be cleaned again."""
     if rules.masks:
         return {}
-    stored = Cleaning.objects.filter(attempt__in=attempts, cleaner=full_name(rules.cleaner))
+    stored = Cleaning.objects.filter(attempt__in=attempts, cleaner=full_name(rules.cleaner)).order_by()
+    stored = stored.only("attempt_id", "raw_events", "result")
     return {cleaning.attempt_id: cleaning for cleaning in stored}
 
 
@@ -159,14 +160,14 @@ def _traces(batch: Batch, table: pl.DataFrame, texts: pl.DataFrame, rules: Rules
         known = batch.known.get(attempt.pk)
         if known is None or known.raw_events != count:
             result = clean_events(fast.parsed(b"[%b]" % events), rules.cleaner)
-            cleaned, steps = written(result.cleaned), written(result.steps)
+            cleaned, steps = lines_of(result.cleaned), lines_of(result.steps)
         else:
             cleaned, steps = texts_of(known)
         told = frame_of(
             recording,
             [rules.masks.event(document_entry(page)) for page in batch.stored.opened(recording)],
             proofs[recording.pk],
-            {"raw_events": count, "cleaned_events": len(cleaned), "steps": len(steps)},
+            {"raw_events": count, "cleaned_events": lines_in(cleaned), "steps": lines_in(steps)},
             rules.cleaner,
             condition=attempt.round.assignment.task_condition.condition,
             attempt=attempt.kind,
@@ -211,10 +212,9 @@ class Writer:
 
     def _check(self, batch: Traces) -> None:
         names = {trace.recording: trace.name for trace in batch.traces}
-        where = [f"the trace of {names[recording]}" for recording in batch.texts["recording"]]
-        relied = self.canary.check(batch.texts["text"], where)
-        where = [f"the trace of {trace.name}" for trace in batch.traces]
-        relied |= self.canary.check([trace.before + trace.after for trace in batch.traces], where)
+        around = pl.Series([trace.before + trace.after for trace in batch.traces], dtype=pl.String)
+        where = [f"the trace of {names[recording]}" for recording in (*batch.texts["recording"], *names)]
+        relied = self.canary.check(pl.concat([batch.texts["text"], around]), where)
         self._made.relied = sorted(relied.union(self._made.relied))
 
     def _ended(self, events: Part, steps: Part) -> Made:
@@ -223,6 +223,11 @@ class Writer:
         made.events, made.steps = events.rows, steps.rows
         made.files |= {f"{one.path.parent.name}/{one.path.name}": sha256(one.path) for one in (events, steps)}
         return made
+
+
+def lines_in(text: str) -> int:
+    """How many lines a text has; none where it is empty."""
+    return text.count("\n") + 1 if text else 0
 
 
 def bytes_of(texts: pl.Series) -> list[memoryview]:

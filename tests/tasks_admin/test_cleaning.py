@@ -120,8 +120,6 @@ def test_a_stored_result_is_told_as_texts_however_it_was_stored(cast: Cast) -> N
     old = Cleaning(result=gzip.compress(json.dumps(told).encode()))
     nothing = Cleaning(result=cleanings.packed([], []))
     assert cleanings.texts_of(new) == cleanings.texts_of(old)
-    assert [[json.loads(text) for text in texts] for texts in cleanings.texts_of(new)] == [
-        told["cleaned"],
-        told["steps"],
-    ]
-    assert (cleanings.texts_of(nothing), cleanings.unpacked(nothing)) == (([], []), {"cleaned": [], "steps": []})
+    texts = [text.split(cleanings.BETWEEN) for text in cleanings.texts_of(new)]
+    assert [[json.loads(line) for line in lines] for lines in texts] == [told["cleaned"], told["steps"]]
+    assert (cleanings.texts_of(nothing), cleanings.unpacked(nothing)) == (("", ""), {"cleaned": [], "steps": []})
