@@ -20,7 +20,7 @@ from tasks_admin.exports.privacy import Canary
 from tasks_admin.exports.tables import arrow_schema
 
 ROWS_AT_ONCE = 4_000  # of a table, checked and written together
-ROWS_PER_GROUP = 20_000  # of a part, at least, but for its last
+ROWS_PER_GROUP = 15_000  # of a part, at least, but for its last
 Row = dict[str, Any]
 
 
