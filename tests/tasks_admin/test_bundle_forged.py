@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from django.core.management import CommandError, call_command
 
 from tasks_admin.exports.files import pretty, sealed
 from tasks_admin.exports.verify import NoBundle, verify
-from tasks_admin.exports.verify.files import seal_holds
-from tasks_admin.exports.verify.reading import read_manifest
+from tasks_admin.exports.verify.choice import choice_is_kept
+from tasks_admin.exports.verify.files import rows_fit_their_schemas, seal_holds
+from tasks_admin.exports.verify.manifest import read_manifest
+from tasks_admin.exports.verify.numbers import counts_hold, figures_hold
+from tasks_admin.exports.verify.traces import traces_clean_to_what_they_say
 from tests.tasks_admin.test_bundle import bundle, done, reseal
 
 __all__ = ["bundle", "done"]
+Edit = Callable[[dict[str, Any]], Any]
 
 
 def forged(bundle: Path, table: str, change: Callable[[pa.Table], pa.Table]) -> list[str]:
@@ -68,21 +75,130 @@ def test_a_trace_that_is_gone_is_found_although_the_manifest_does_not_name_it(bu
     assert any(f"traces/{path.name}: missing, though attempts says" in problem for problem in verify(bundle))
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("faulty_tasks", "x"), ("faulty_tasks", [1]), ("captures", 5), ("screenshots", 5), ("policy", [])],
-)
-def test_a_manifest_that_is_none_is_refused_in_words(bundle: Path, name: str, value: Any) -> None:
-    manifest = json.loads((bundle / "manifest.json").read_text()) | {name: value}
-    (bundle / "manifest.json").write_text(pretty(sealed(manifest)))
-    with pytest.raises(NoBundle, match=f"is no manifest: {name}"):
-        verify(bundle)
+NO_MANIFESTS: list[tuple[str, Any]] = [
+    ("faulty_tasks", "x"),
+    ("faulty_tasks", [1]),
+    ("captures", 5),
+    ("screenshots", 5),
+    ("policy", []),
+    ("policy", {"name": "default", "kinds": ["warm"], "order": ["beauty"]}),
+    ("cleaner", {"name": ["human140"], "version": 1}),
+    ("choice", {}),
+    ("counts", {"attempts": "3"}),
+]
 
 
-def test_a_schema_that_says_nothing_is_named(bundle: Path) -> None:
-    (bundle / "schema" / "ratings.json").write_text("{}")
-    reseal(bundle, "schema/ratings.json")
-    assert "schema/ratings.json: it does not say what footpath.bundle/1 says of ratings" in verify(bundle)
+def test_a_manifest_that_is_none_is_refused_in_words(bundle: Path) -> None:
+    for name, value in NO_MANIFESTS:
+        with (
+            with_manifest(bundle, lambda manifest, name=name, value=value: manifest.update({name: value})),
+            pytest.raises(NoBundle, match=f"is no manifest: {name}"),
+        ):
+            verify(bundle)
+
+
+def test_a_manifest_that_would_break_its_reader_is_refused_by_the_command(bundle: Path) -> None:
+    path = bundle / "manifest.json"
+    whole = path.read_text()
+    for value in ("[" * 1_200 + "]" * 1_200, "[" * 300 + "]" * 300, "9" * 5_000):
+        path.write_text(whole.replace('"figures": {', f'"figures": {{"more": {value},', 1))
+        with pytest.raises(CommandError, match=r"manifest.json is not readable JSON"):
+            call_command("verify_bundle", str(bundle))
+
+
+OF_THE_MANIFEST = (counts_hold, figures_hold, choice_is_kept)
+MANIFESTS: list[tuple[Edit, str]] = [
+    (lambda told: told["figures"].clear(), "manifest.json: figures.human_panel is missing, its tables give {"),
+    (lambda told: told["figures"]["tasks"].clear(), "manifest.json: figures.tasks."),
+    (lambda told: told["figures"].update(more=1), "manifest.json: figures.more is 1, its tables give no such figure"),
+    (lambda told: told["figures"].update(tasks=10**400), "manifest.json: figures.tasks is 1000000"),
+    (lambda told: told["attempts_by_status"].pop("void"), "manifest.json: attempts_by_status.void is missing"),
+    (lambda told: told["attempts_by_status"].update(lost=0), "attempts_by_status.lost is of nothing that a bundle has"),
+    (lambda told: told["counts"].update(people=0), "manifest.json: counts.people is of nothing that a bundle has"),
+    (lambda told: told["choice"].update(people=["P2"]), "attempts.jsonl line 1: the person P1 is not in the manifest"),
+    (lambda told: told["choice"].update(people=["P1", "P2", "P9"]), "manifest.json: its choice has the person P9"),
+    (
+        lambda told: told["choice"].update(conditions=["intervention"]),
+        "attempts.jsonl line 1: the condition clean is not in the manifest's choice",
+    ),
+    (
+        lambda told: told["choice"].update(only_complete=True),
+        "attempts: P1-toyshop-buy-tea-clean-r1-cold does not count, but the manifest's choice is of what counts only",
+    ),
+]
+
+
+def test_a_manifest_that_does_not_fit_its_tables_is_found(bundle: Path) -> None:
+    for edit, told in MANIFESTS:
+        with with_manifest(bundle, edit) as manifest:
+            found = [problem for check in OF_THE_MANIFEST for problem in check(bundle, manifest)]
+        assert [problem for problem in found if told in problem], (told, found)
+    with with_manifest(bundle, MANIFESTS[-1][0]), pytest.raises(CommandError, match="does not count"):
+        call_command("verify_bundle", str(bundle))
+
+
+@contextmanager
+def with_manifest(bundle: Path, edit: Edit) -> Iterator[dict[str, Any]]:
+    """Meanwhile the manifest is changed and sealed anew."""
+    path = bundle / "manifest.json"
+    whole = path.read_text()
+    manifest = json.loads(whole)
+    edit(manifest)
+    path.write_text(pretty(sealed(manifest)))
+    yield manifest
+    path.write_text(whole)
+
+
+def test_links_and_empty_folders_are_named(bundle: Path, tmp_path: Path) -> None:
+    trace = sorted((bundle / "traces").iterdir())[0]
+    trace.rename(tmp_path / "elsewhere.json")
+    trace.symlink_to(tmp_path / "elsewhere.json")
+    (bundle / "more" / "none").mkdir(parents=True)
+    (bundle / "other").symlink_to(bundle / "traces")
+    os.mkfifo(bundle / "pipe")
+    assert set(verify(bundle)) == {
+        f"traces/{trace.name}: a link, where a bundle has plain files only",
+        "other: a link, where a bundle has plain files only",
+        "pipe: it is no plain file",
+        "more/none/: an empty folder, which no export makes",
+    }
+
+
+TRACES: list[tuple[Edit, str]] = [
+    *((lambda trace, name=name: trace.pop(name), f'$: "{name}" is a required') for name in ("counts", "cleaner", "verdict")),
+    (lambda trace: trace.update(verdict={}), "$.verdict: {} is not valid"),
+    (lambda trace: trace["verdict"].update(checks=[1]), "$.verdict: "),
+    (lambda trace: trace.pop("task"), '$: "task" is a required property'),
+]  # fmt: skip
+
+
+def test_a_trace_without_what_one_in_a_bundle_has_is_named(bundle: Path) -> None:
+    path = sorted((bundle / "traces").glob("P2*cold.json"))[0]
+    whole = path.read_text()
+    for edit, told in TRACES:
+        trace = json.loads(whole)
+        edit(trace)
+        path.write_text(json.dumps(trace))
+        (problem,) = traces_clean_to_what_they_say(bundle, read_manifest(bundle))
+        assert problem.startswith(f"traces/{path.name}: {told}")
+
+
+def test_what_is_nested_without_end_is_named(bundle: Path) -> None:
+    names = ("attempts.jsonl", "schema/trace.json", "traces/P2-toyshop-buy-tea-intervention-r1-cold.json")
+    checks = (rows_fit_their_schemas, rows_fit_their_schemas, traces_clean_to_what_they_say)
+    for name, check in zip(names, checks, strict=True):
+        whole = (bundle / name).read_text()
+        (bundle / name).write_text("[" * 2_000 + "]" * 2_000 + "\n")
+        found = list(check(bundle, read_manifest(bundle)))
+        assert any(problem.startswith(f"{name}: ") and "nested too deep" in problem for problem in found)
+        (bundle / name).write_text(whole)
+
+
+@pytest.mark.parametrize(("name", "by"), [("ratings", "footpath.bundle/1"), ("trace", "footpath.trace/1")])
+def test_a_schema_that_says_nothing_is_named(bundle: Path, name: str, by: str) -> None:
+    (bundle / "schema" / f"{name}.json").write_text("{}")
+    reseal(bundle, f"schema/{name}.json")
+    assert f"schema/{name}.json: it does not say what {by} says of {name}" in verify(bundle)
 
 
 def test_ratings_are_of_rounds_that_are_there(bundle: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from tasks_admin.exports.files import pretty, sealed
 from tasks_admin.exports.tables import arrow_schema
-from tasks_admin.exports.verify import parts, reading, verify
+from tasks_admin.exports.verify import NoBundle, parts, reading, verify
 from tasks_admin.exports.verify.parts import is_text_of, runs_of
 from tasks_admin.exports.verify.reading import frames_of
 from tests.tasks_admin.test_bundle import bundle, done, reseal
@@ -132,7 +132,7 @@ def test_the_manifests_text_is_compared_to_its_end(bundle: Path, change: Callabl
     path.write_bytes(change(path.read_bytes()))
     try:
         problems: list[Any] = verify(bundle)
-    except reading.NoBundle as refusal:
+    except NoBundle as refusal:
         problems = [refusal.message]
     assert any("manifest.json" in problem for problem in problems)
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tasks_admin.exports.verify import captures, files, links, numbers, references, screenshots, traces
-from tasks_admin.exports.verify.reading import Manifest, NoBundle, read_manifest
+from tasks_admin.exports.verify import captures, choice, files, links, numbers, references, screenshots, traces
+from tasks_admin.exports.verify.manifest import NoBundle, read_manifest
+from tasks_admin.exports.verify.reading import Manifest
 
 __all__ = ["CHECKS", "NoBundle", "verify"]
 Check = Callable[[Path, Manifest], Iterator[str]]
 CHECKS: tuple[Check, ...] = (  # in this order; each yields a sentence per problem
     files.seal_holds,
+    files.all_are_plain_files,
     files.files_are_those_listed,
     files.hashes_hold,
     files.rows_fit_their_schemas,
@@ -19,6 +21,7 @@ CHECKS: tuple[Check, ...] = (  # in this order; each yields a sentence per probl
     files.parquet_says_the_same,
     numbers.counts_hold,
     numbers.figures_hold,
+    choice.choice_is_kept,
     links.faulty_tasks_are_left_out,
     links.tables_refer_to_what_is_there,
     links.amendments_are_whole,
@@ -27,7 +30,7 @@ CHECKS: tuple[Check, ...] = (  # in this order; each yields a sentence per probl
     screenshots.screenshots_are_those_named,
     captures.captures_are_those_named,
 )
-SOUND = 5  # checks whose problems end it: the later ones read what these have found sound
+SOUND = 6  # checks whose problems end it: the later ones read what these have found sound
 MOST = 50  # problems named per check
 
 

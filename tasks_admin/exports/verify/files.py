@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import os
+import stat
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
@@ -12,9 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from jsonschema_rs import Draft202012Validator
 
+from recorder.trace import SCHEMA, trace_schema
 from tasks_admin.exports.files import pretty_pieces, sealed, sha256
 from tasks_admin.exports.tables import SCHEMA_VERSION, SPLIT, TABLES, arrow_schema, json_schema
-from tasks_admin.exports.verify.reading import Manifest, files_there, frames_of, lines_of, parts_of
+from tasks_admin.exports.verify.reading import Manifest, files_there, frames_of, lines_of, parsed, parts_of
+
+MAY_BE_EMPTY = {"traces", "captures", *SPLIT}  # folders that an export makes before it knows what goes in
 
 
 def seal_holds(folder: Path, manifest: Manifest) -> Iterator[str]:
@@ -28,6 +32,20 @@ def _is_text(path: Path, pieces: Iterator[str]) -> bool:
     with path.open("rb") as file:
         wanted = (piece.encode() for piece in pieces)
         return all(file.read(len(piece)) == piece for piece in wanted) and not file.read(1)
+
+
+def all_are_plain_files(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """Nothing is there but plain files and the folders they are in: a link may lead out of the bundle, or elsewhere tomorrow."""
+    for place, folders, names in os.walk(folder):
+        for path in (Path(place, name) for name in sorted([*folders, *names])):
+            mode = path.lstat().st_mode
+            if stat.S_ISLNK(mode):
+                yield f"{path.relative_to(folder).as_posix()}: a link, where a bundle has plain files only"
+            elif not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+                yield f"{path.relative_to(folder).as_posix()}: it is no plain file"
+        name = Path(place).relative_to(folder).as_posix()
+        if not folders and not names and name not in MAY_BE_EMPTY:
+            yield f"{name}/: an empty folder, which no export makes"
 
 
 def files_are_those_listed(folder: Path, manifest: Manifest) -> Iterator[str]:
@@ -60,10 +78,11 @@ def rows_fit_their_schemas(folder: Path, manifest: Manifest) -> Iterator[str]:
         except ValueError as error:
             yield f"schema/{name}.json: it is no JSON Schema ({str(error).splitlines()[0][:200]})"
             continue
+        told, by = (trace_schema(), SCHEMA) if name == "trace" else (json_schema(name), SCHEMA_VERSION)
+        if shape_of(schema) != shape_of(told):
+            yield f"schema/{name}.json: it does not say what {by} says of {name}"
         if name == "trace":
             continue
-        if shape_of(schema) != shape_of(json_schema(name)):
-            yield f"schema/{name}.json: it does not say what {SCHEMA_VERSION} says of {name}"
         try:
             for number, row in lines_of(folder, name):
                 yield from misfits(validator, row, f"{name}.jsonl line {number}")
@@ -73,7 +92,7 @@ def rows_fit_their_schemas(folder: Path, manifest: Manifest) -> Iterator[str]:
 
 def schema_of(folder: Path, name: str) -> Any:
     """The schema that the bundle brings for a table, or for a `trace`. Raises ValueError where it is no JSON."""
-    return json.loads((folder / "schema" / f"{name}.json").read_text(encoding="utf-8"))
+    return parsed((folder / "schema" / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def shape_of(schema: Any) -> Any:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from tasks_admin.exports.figures import figures_of
+from tasks_admin.exports.rows import STATUSES
 from tasks_admin.exports.tables import SPLIT, TABLES
 from tasks_admin.exports.verify.reading import Manifest, lines_of, parts_of, rows_in
 
@@ -21,6 +22,8 @@ def counts_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
         rows = sum(counts)
         if rows != manifest["counts"].get(table):
             yield f"{table}: {rows} rows, the manifest says {manifest['counts'].get(table)}"
+    yield from _names(manifest, "counts", TABLES)
+    yield from _names(manifest, "attempts_by_status", STATUSES)
     counted = Counter(row["status"] for _, row in lines_of(folder, "attempts"))
     count = sum(row["status"] == "complete" and row["role"] != "practice" for _, row in lines_of(folder, "attempts"))
     if count != manifest.get("counted_attempts"):
@@ -32,25 +35,45 @@ def counts_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
 
 def figures_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Every figure of the manifest, made again from the tables, is the same."""
-    told, found = manifest.get("figures"), figures_of(folder)
-    if not isinstance(told, dict):
-        yield "manifest.json: it has no figures"
-        return
-    yield from differences(told, json.loads(json.dumps(found)), "figures")
+    yield from differences(manifest["figures"], json.loads(json.dumps(figures_of(folder))), "figures")
+
+
+def _names(manifest: Manifest, part: str, known: Iterable[str]) -> Iterator[str]:
+    """A part of the manifest tells of each of these, also where there are none, and of nothing else."""
+    for name in sorted(set(known) - set(manifest[part])):
+        yield f"manifest.json: {part}.{name} is missing"
+    for name in sorted(set(manifest[part]) - set(known)):
+        yield f"manifest.json: {part}.{name} is of nothing that a bundle has"
 
 
 def differences(told: Any, found: Any, place: str) -> Iterator[str]:
     """Where two documents differ, by their paths; numbers may differ by 1e-9, as other machines round."""
     if isinstance(told, dict) and isinstance(found, dict):
         for name in sorted({*told, *found}):
-            yield from differences(told.get(name), found.get(name), f"{place}.{name}")
+            if name not in told:
+                yield f"manifest.json: {place}.{name} is missing, its tables give {short(found[name])}"
+            elif name not in found:
+                yield f"manifest.json: {place}.{name} is {short(told[name])}, its tables give no such figure"
+            else:
+                yield from differences(told[name], found[name], f"{place}.{name}")
     elif isinstance(told, list) and isinstance(found, list) and len(told) == len(found):
         for index, pair in enumerate(zip(told, found, strict=True)):
             yield from differences(*pair, f"{place}[{index}]")
     elif not same(told, found):
-        yield f"manifest.json: {place} is {told!r}, its tables give {found!r}"
+        yield f"manifest.json: {place} is {short(told)}, its tables give {short(found)}"
+
+
+def short(value: Any) -> str:
+    """A value as a problem tells it."""
+    return repr(value)[:200]
 
 
 def same(told: Any, found: Any) -> bool:
-    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (told, found))
-    return math.isclose(told, found, rel_tol=1e-9, abs_tol=1e-9) if numbers else bool(told == found)
+    """Whether two values that are no lists or objects are the same; of numbers, whether they are as near as machines round."""
+    numbers = [isinstance(one, int | float) and not isinstance(one, bool) for one in (told, found)]
+    if not any(numbers):
+        return type(told) is type(found) and bool(told == found)
+    try:
+        return all(numbers) and math.isclose(told, found, rel_tol=1e-9, abs_tol=1e-9)
+    except OverflowError:  # a whole number beyond every float, which no table gives
+        return False

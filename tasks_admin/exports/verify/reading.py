@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,64 +9,14 @@ from typing import Any, cast
 
 import polars as pl
 import pyarrow.parquet as pq
-from jsonschema_rs import Draft202012Validator
 
 from recorder import fast
-from recorder.errors import FootpathError
 from tasks_admin.exports.files import files_in
-from tasks_admin.exports.tables import SCHEMA_VERSION, SPLIT
+from tasks_admin.exports.tables import SPLIT
 
 Manifest = dict[str, Any]
 ROWS_AT_ONCE = 4_000  # of a Parquet file
 BYTES_AT_ONCE = 1 << 18  # of each of its columns, as they are stored
-
-TEXT, COUNTS = {"type": "string"}, {"type": "object", "additionalProperties": {"type": "integer"}}
-OBJECTS = ("study", "design", "choice", "cleaner", "policy", "screenshots", "captures", "figures")
-MANIFEST = Draft202012Validator(
-    {
-        "type": "object",
-        "required": ["schema", "files", "counts", "attempts_by_status", "cleaner", "seal"],
-        "properties": {
-            "files": {"type": "object", "additionalProperties": TEXT},
-            "counts": COUNTS,
-            "attempts_by_status": COUNTS,
-            "faulty_tasks": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "required": ["environment", "task"],
-                    "properties": dict.fromkeys(["environment", "task"], TEXT),
-                },
-            },
-            "seal": TEXT,
-            **dict.fromkeys(OBJECTS, {"type": "object"}),
-        },
-    }
-)
-
-
-class NoBundle(FootpathError):
-    """The folder is no bundle that this version can read."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__("no_bundle", 400, message)
-
-
-def read_manifest(folder: Path) -> Manifest:
-    """The manifest. Raises NoBundle."""
-    path = folder / "manifest.json"
-    if not path.is_file():
-        raise NoBundle(f"{folder} holds no manifest.json; name the folder that export_study wrote.")
-    try:
-        manifest: Manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise NoBundle(f"{path} is not readable JSON: {error}.") from error
-    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA_VERSION:
-        raise NoBundle(f"{path} is not of the schema {SCHEMA_VERSION}, which this version reads.")
-    for misfit in MANIFEST.iter_errors(manifest):
-        place = ".".join(map(str, misfit.instance_path))
-        raise NoBundle(f"{path} is no manifest{': ' + place if place else ''}: {misfit.message[:200]}.")
-    return manifest
 
 
 def files_there(folder: Path) -> set[str]:
@@ -75,11 +24,19 @@ def files_there(folder: Path) -> set[str]:
     return {name for name in files_in(folder) if os.path.isfile(folder / name)}
 
 
+def parsed(text: str) -> Any:
+    """What JSON says. Raises ValueError where it is none, or nested too deep."""
+    try:
+        return fast.parsed(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error
+
+
 def lines_of(folder: Path, table: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line number, row) of a table's JSON lines, one at a time."""
     with (folder / f"{table}.jsonl").open(encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
-            yield number, fast.parsed(line)
+            yield number, parsed(line)
 
 
 def names_in(folder: Path) -> list[str]:
@@ -94,7 +51,7 @@ def traces_of(folder: Path) -> list[str]:
 
 def trace_of(folder: Path, attempt: str) -> Any:
     """An attempt's trace. Raises ValueError where its file is no JSON."""
-    return fast.parsed((folder / "traces" / f"{attempt}.json").read_text(encoding="utf-8"))
+    return parsed((folder / "traces" / f"{attempt}.json").read_text(encoding="utf-8"))
 
 
 def parts_of(folder: Path, table: str) -> list[Path]:

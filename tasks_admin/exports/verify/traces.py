@@ -10,9 +10,23 @@ from jsonschema_rs import Draft202012Validator
 
 from recorder.cleaning.registry import CLEANERS, clean_events
 from tasks_admin.exports.verify.files import misfits, schema_of
+from tasks_admin.exports.verify.manifest import ANYTHING, FLAG, TEXT, list_of, with_all
 from tasks_admin.exports.verify.parts import Parts, of_events, of_steps
 from tasks_admin.exports.verify.reading import Manifest, lines_of, trace_of
 
+NEEDED = Draft202012Validator(  # of a trace in a bundle, beside what each trace file has
+    with_all(
+        **dict.fromkeys(("environment", "task", "condition", "attempt"), {"type": ["string", "null"]}),
+        counts=ANYTHING,
+        cleaner=ANYTHING,
+        verdict={
+            "anyOf": [
+                {"type": "null"},
+                with_all(score={}, passed={}, checks=list_of(with_all(name=TEXT, passed=FLAG))),
+            ]
+        },
+    )
+)
 Checks = tuple[tuple[str, bool], ...]
 
 
@@ -55,7 +69,8 @@ def _read(folder: Path, name: str, validator: Draft202012Validator) -> tuple[Any
         trace = trace_of(folder, name)
     except ValueError as error:
         return None, [f"traces/{name}.json: it is no JSON ({error})"]
-    return trace, list(misfits(validator, trace, f"traces/{name}.json"))
+    where = f"traces/{name}.json"
+    return trace, [*misfits(validator, trace, where), *misfits(NEEDED, trace, where)]
 
 
 def checks_of(folder: Path) -> dict[str, Checks]:
