@@ -75,7 +75,7 @@ class Gateway:
         """Write what the request log still holds and close the client."""
         if self.client is None:
             return
-        await self.log.flush()
+        await self.log.close()
         await self.client.close()
         self.client = None
         NEWS.use_loop(None)

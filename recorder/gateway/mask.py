@@ -1,11 +1,11 @@
-"""Masks secrets in what the request log keeps. Pure."""
+"""Masks secrets in what the request log keeps: by their names and looks; or, `closely`, whatever could be one. Pure."""
 
 from __future__ import annotations
 
 import json
 import re
 from typing import Any
-from urllib.parse import unquote_plus
+from urllib.parse import unquote, unquote_plus
 
 MASK = "***"
 SECRET_NAME = re.compile(
@@ -20,14 +20,27 @@ BEARER = re.compile(
     r"\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,}|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*",
     re.IGNORECASE,
 )
+HARMLESS = re.compile(r".{0,3}|[A-Za-z_.~-]*")  # names, which a closely masked path or object keeps
+MANY_DIGITS = 3  # from which on a number may be a code
 
 
-def mask_path(path: str) -> str:
+def mask_path(path: str, *, closely: bool = False) -> str:
     """A path with its query; values of secret parameters and card numbers are masked, all else is as it was."""
     address, mark, query = path.partition("?")
-    if not mark:
-        return mask_text(address)
-    return mask_text(address) + "?" + "&".join(mask_pair(pair) for pair in query.split("&"))
+    pairs = [mask_closely(pair) if closely else mask_pair(pair) for pair in query.split("&")]
+    address = "/".join(mask_name(part) for part in address.split("/")) if closely else mask_text(address)
+    return address + mark + "&".join(pairs)
+
+
+def mask_closely(pair: str) -> str:
+    """A parameter with its name alone; one without a value may itself be one."""
+    name, mark, value = pair.partition("=")
+    return f"{mask_name(name)}={MASK if value else ''}" if mark else MASK if pair else ""
+
+
+def mask_name(name: str) -> str:
+    """A name as it was where it looks like one: short, or of letters alone."""
+    return name if HARMLESS.fullmatch(unquote(name)) else MASK
 
 
 def mask_pair(pair: str) -> str:
@@ -37,13 +50,14 @@ def mask_pair(pair: str) -> str:
     return pair if mask_text(unquote_plus(value)) == unquote_plus(value) else f"{name}={MASK}"
 
 
-def mask_json(body: bytes) -> str:
+def mask_json(body: bytes, *, closely: bool = False) -> str:
     """A JSON body with secrets masked; '' where it is not whole JSON in UTF-8."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         return ""
-    return json.dumps(mask_value(value), ensure_ascii=True, separators=(",", ":")).replace("\\u0000", "\\ufffd")
+    masked = mask_all(value) if closely else mask_value(value)
+    return json.dumps(masked, ensure_ascii=True, separators=(",", ":")).replace("\\u0000", "\\ufffd")
 
 
 def mask_value(value: Any) -> Any:
@@ -57,6 +71,17 @@ def mask_value(value: Any) -> Any:
     if isinstance(value, str):
         return mask_text(value)
     return MASK if isinstance(value, int) and is_card(str(value)) else value
+
+
+def mask_all(value: Any) -> Any:
+    """The shape of a value: every text and every number of three digits or more is masked, at every depth."""
+    if isinstance(value, dict):
+        return {mask_name(name): mask_all(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [mask_all(item) for item in value]
+    if isinstance(value, bool) or not value:
+        return value
+    return MASK if isinstance(value, str) or sum(char.isdigit() for char in str(value)) >= MANY_DIGITS else value
 
 
 def mask_text(text: str) -> str:

@@ -52,3 +52,20 @@ def test_query_strings() -> None:
     assert mask_path("/a?q=tea&token=abc&x") == "/a?q=tea&token=***&x"
     assert mask_path("/pay?n=4111111111111111") == "/pay?n=***"
     assert mask_path("/a%20b") == "/a%20b"
+
+
+def test_what_could_be_a_secret_is_masked_closely() -> None:
+    body = {"word": "Tr0ub4dor", "pin": 4821, "n": 12, "ok": True, "none": None, "in": ["", 1.5, "x"], "Tr0ub4dor": {}}
+    assert json.loads(mask_json(json.dumps(body).encode(), closely=True)) == {
+        "word": "***",
+        "pin": "***",
+        "n": 12,
+        "ok": True,
+        "none": None,
+        "in": ["", 1.5, "***"],
+        "***": {},
+    }
+    assert mask_path("/api/v1/items/12?word=Tr0ub4dor&empty=&Tr0ub4dor", closely=True) == (
+        "/api/v1/items/12?word=***&empty=&***"
+    )
+    assert mask_path("/check/994411/Tr0ub%34dor/p%21%21x/page.html", closely=True) == "/check/***/***/***/page.html"

@@ -1,0 +1,69 @@
+"""Whether the values in a request may be kept.
+
+A page may send a secret under any name and in any form, and only the page knows it. So a value is kept once every page that
+was open has told, after the request, that no secret field of it held anything; until then, and where one tells otherwise or
+none is heard, the log holds the request without its values.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from recorder.models import Document
+from recorder.schema import is_number
+
+AT_LEAST = timedelta(seconds=3)  # a page that has just come up may not have been heard yet
+TOLD_AFTER = timedelta(seconds=1)  # what a page says this much later was said after the request
+GIVE_UP = timedelta(seconds=30)
+LEAVING = timedelta(seconds=5)  # a page that has gone may still be the one that asked
+SILENT = timedelta(seconds=30)  # a page not heard for so long has crashed
+CLOCK = timedelta(seconds=1)  # how far a page's clock may be off
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a page has told, and when: `secret` is since when it holds one, None where it never did."""
+
+    heard: datetime
+    closed: datetime | None
+    secret: datetime | None
+
+    def concerns(self, arrived: datetime) -> bool:
+        """True where a request that arrived then may be this page's."""
+        return (self.closed + LEAVING if self.closed else self.heard + SILENT) >= arrived
+
+    def vouches(self, ended: datetime) -> bool:
+        """True where it has told everything up to then."""
+        return self.closed is not None or self.heard >= ended + TOLD_AFTER
+
+
+def told(recordings: Iterable[int]) -> dict[int, list[Told]]:
+    """The pages of these recordings."""
+    found: dict[int, list[Told]] = defaultdict(list)
+    for page in Document.objects.filter(recording__in=recordings).select_related("recording"):
+        found[page.recording_id].append(Told(page.seen_at, page.closed_at, secret_since(page)))
+    return found
+
+
+def secret_since(page: Document) -> datetime | None:
+    """Since when a page holds a secret, on our clock; from its first word on where it cannot be told."""
+    since = page.meta.get("secret")
+    if since is None:
+        return None
+    begun = page.recording.started_at
+    if begun is None or not is_number(since):
+        return page.opened_at - SILENT
+    return begun + timedelta(milliseconds=since + page.offset_ms) - CLOCK
+
+
+def may_keep(arrived: datetime, ended: datetime, now: datetime, pages: Iterable[Told]) -> bool | None:
+    """Whether the values of a request are kept; None where it is not certain yet."""
+    then = [page for page in pages if page.concerns(arrived)]
+    if now - ended > GIVE_UP or any(page.secret is not None and page.secret <= ended for page in then):
+        return False
+    if now - ended >= AT_LEAST and then and all(page.vouches(ended) for page in then):
+        return True
+    return None
