@@ -32,7 +32,7 @@ const [pointerTypeOf] = saved(PointerEvent, "pointerType");
 const [keyNameOf, codeOf, repeatOf] = saved(KeyboardEvent, "key code repeat");
 const [editTypeOf, inputDataOf] = saved(InputEvent, "inputType data");
 const frameElementOf = uncurry(lookUp(window, "frameElement"));
-const [parentNodeOf, firstChildOf, nextSiblingOf, nodeTypeOf, nodeValueOf, ownerDocumentOf, isConnected] = saved(Node, "parentNode firstChild nextSibling nodeType nodeValue ownerDocument isConnected");
+const [parentNodeOf, firstChildOf, nextSiblingOf, nodeTypeOf, nodeValueOf, textContentOf, ownerDocumentOf, isConnected] = saved(Node, "parentNode firstChild nextSibling nodeType nodeValue textContent ownerDocument isConnected");
 const [idOf, htmlNameOf, localNameOf, namespaceURIOf, shadowRootOf, previousElementOf, nextElementOf, parentElementOf, scrollTopOf, scrollLeftOf, scrollWidthOf, scrollHeightOf, clientWidthOf, clientHeightOf, clientLeftOf, clientTopOf, childElementCountOf] = saved(Element, "id tagName localName namespaceURI shadowRoot previousElementSibling nextElementSibling parentElement scrollTop scrollLeft scrollWidth scrollHeight clientWidth clientHeight clientLeft clientTop childElementCount");
 const [isContentEditable, innerTextOf, editContextOf] = saved(HTMLElement, "isContentEditable innerText editContext");
 const [visibilityStateOf, titleOf, styleSheetsOf, documentElementOf, bodyOf, scrollingElementOf, defaultViewOf] = saved(Document, "visibilityState title styleSheets documentElement body scrollingElement defaultView");
@@ -56,6 +56,11 @@ const values = {
   SELECT: getter(HTMLSelectElement, "value"),
 };
 const inputTypeOf = getter(HTMLInputElement, "type");
+const labels = {
+  __proto__: null, INPUT: getter(HTMLInputElement, "labels"), BUTTON: getter(HTMLButtonElement, "labels"), SELECT: getter(HTMLSelectElement, "labels"),
+  TEXTAREA: getter(HTMLTextAreaElement, "labels"), METER: getter(HTMLMeterElement, "labels"), PROGRESS: getter(HTMLProgressElement, "labels"),
+  OUTPUT: getter(HTMLOutputElement, "labels"),
+};
 const selectionEnds = {
   INPUT: [getter(HTMLInputElement, "selectionStart"), getter(HTMLInputElement, "selectionEnd")],
   TEXTAREA: [getter(HTMLTextAreaElement, "selectionStart"), getter(HTMLTextAreaElement, "selectionEnd")],
@@ -65,6 +70,8 @@ const hasAttribute = method(Element, "hasAttribute");
 const matchesSelector = method(Element, "matches");
 const closest = method(Element, "closest");
 const boxOf = method(Element, "getBoundingClientRect");
+const computedStyle = getComputedStyle.bind(window);
+const styleValue = method(CSSStyleDeclaration, "getPropertyValue");
 const checkVisibility = method(Element, "checkVisibility");
 const queryIn = method(Element, "querySelector");
 const contains = method(Node, "contains");

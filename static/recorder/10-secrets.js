@@ -1,12 +1,18 @@
 // What never leaves the page: values of secret fields, and any text that repeats one.
-const secretFields = new WeakSet();
-const secretSlots = new WeakMap();
-const secretValues = [];
-let secretNames = []; // of this document's fields and of the form that led here: what a GET form puts into the URL
+const secretFields = new WeakMap(); // field -> the value it held when it was last looked at
+const fields = [];
+const kept = []; // what fields held and no longer do, and parts of it that were copied
+let struck = []; // every form of all this, the longest first
+let secretSince; // when one first held something, on the document's clock
+const ownNames = { __proto__: null }; // names and ids of this document's secret fields
+const secretNames = { __proto__: null }; // of parameters: such fields', those that held a secret, those that documents before knew
+let namesLearnt = 0;
 const secretAutocomplete = /(^|\s)(one-time-code|current-password|new-password|cc-(number|csc|exp|exp-month|exp-year))(\s|$)/i;
 const secretName = /pass[-_]?(w(or)?d|phrase)|(^|[^a-z])(pwd|pin(?![-_]?code)|t?otp|pass[-_]?code|cvv2?|cvc2?|csc|cc[-_]?(num(ber)?|exp))([^a-z]|$)|card.?(number|no\b)|(one.?time|security|verification).?code|api.?key|secret/i;
+const secretLabel = /(^|\s)(pass(word|phrase|code)|pin|cv[vc]2?|csc|otp|card (number|no\.?)|(one.time|security|verification) (pass)?code|api key)\W*(\(.*)?$/im;
+const cardNumber = /^[3-6](\W?\d){12,18}$/;
 const humps = /[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g;
-const secretParameter = /([?&;#](?:[^=&;#]*(?:pass|pwd|psw|secret|token|api_?key|otp|cvv|cvc|card_?n|cc[-_]?num|verification[-_]?code)[^=&;#]*))=([^&;#]+)/gi;
+const secretParameter = /pass|pwd|psw|secret|token|api_?key|otp|cvv|cvc|card_?n|cc[-_]?num|verification[-_]?code|%/i; // what cannot be decoded, too
 
 // Libraries write new-password on the fields of their searchable lists, only to keep the browser's own suggestions away.
 const isSearch = (el) => attribute(el, "role") === "combobox" && attribute(el, "autocomplete") === "new-password";
@@ -18,67 +24,149 @@ const isSecret = (el) => {
   return lookedAt.secret;
 };
 const looksSecret = (el) => {
-  if (setHas(secretFields, el)) return true;
+  if (mapHas(secretFields, el)) return true;
   const tag = tagNameOf(el);
   if (tag !== "INPUT" && tag !== "TEXTAREA") return false;
-  const hint = (attribute(el, "name") || "") + " " + idOf(el);
   const told = attribute(el, "autocomplete");
-  if (
+  const value = values[tag](el);
+  const found =
     (tag === "INPUT" && inputTypeOf(el) === "password") ||
     (told && test(secretAutocomplete, told) && !isSearch(el)) ||
-    (hint !== hinted && test(secretName, replaceText(hint, humps, "$&_")))
-  ) {
-    setAdd(secretFields, el);
-    const name = attribute(el, "name");
-    if (name && secretNames.length < 50) secretNames[secretNames.length] = name;
-    return true;
+    ownNames[attribute(el, "name") || ""] || ownNames[idOf(el)] || // it stands in for one that is
+    (value.length > 3 && (scrub(value) === "•••" || test(cardNumber, value))) ||
+    isCalledSecret(el, tag);
+  if (found) markSecret(el);
+  return !!found;
+};
+
+const called = new WeakMap(); // field -> what it was called when that was no secret
+const isCalledSecret = (el, tag) => {
+  const hint = (attribute(el, "name") || "") + " " + idOf(el);
+  const label = (attribute(el, "aria-label") || "") + "\n" + (attribute(el, "placeholder") || "");
+  if (mapGet(called, el) === hint + label) return false;
+  mapSet(called, el, hint + label);
+  const found = labels[tag](el);
+  return test(secretName, replaceText(hint, humps, "$&_")) || test(secretLabel, label + "\n" + (found && found[0] ? textContentOf(found[0]) : "")) || test(/disc|circle|square/, styleValue(computedStyle(el), "-webkit-text-security"));
+};
+
+const markSecret = (el) => {
+  const name = attribute(el, "name");
+  lookedAt.turn = -1;
+  mapSet(secretFields, el, "");
+  fields[fields.length] = el;
+  if (name) learnName(name, 2);
+  ownNames[name || idOf(el)] = ownNames[idOf(el) || name] = true;
+  ownNames[""] = false;
+  readSecrets();
+};
+/** 2: the parameter is a secret, 1: it holds one among other things. */
+const learnName = (name, how) => {
+  if (secretNames[name] >= how || namesLearnt > 99) return;
+  secretNames[name] = how;
+  namesLearnt++;
+};
+
+/** Look at what the secret fields hold now. */
+const readSecrets = () => {
+  let changed = false;
+  for (let i = 0; i < fields.length; i++) {
+    const el = fields[i];
+    const old = mapGet(secretFields, el);
+    const value = values[tagNameOf(el)](el);
+    if (value === old) continue;
+    changed = true;
+    mapSet(secretFields, el, value);
+    if (!startsWith(value, old)) keep(old);
   }
-  hinted = hint;
-  return false;
+  if (changed) listForms();
 };
-let hinted = ""; // what no secret was called last
-
-/** Remember a secret's present value, so that it can be struck out wherever else it shows up. */
-const rememberSecret = (el, value) => {
-  let slot = mapGet(secretSlots, el);
-  if (slot === undefined) mapSet(secretSlots, el, (slot = secretValues.length));
-  secretValues[slot] = value;
+const startsWith = (text, part) => sliceText(text, 0, part.length) === part;
+const keep = (value) => {
+  for (let i = 0; i < kept.length; i++) if (startsWith(kept[i], value)) return;
+  if (value.length > 2 && kept.length < 300) kept[kept.length] = value;
 };
-
-const strike = (text, part) => {
-  let out = "";
-  for (let at; (at = indexOf(text, part)) >= 0; text = sliceText(text, at + part.length)) out += sliceText(text, 0, at) + "•••";
-  return out + text;
+/** Strike this out, too, from now on. */
+const remember = (value) => {
+  const had = kept.length;
+  keep(value);
+  if (kept.length > had) listForms();
 };
 
-/** The text without any secret value of four characters or more. */
-const scrub = (text) => {
-  for (let i = 0; i < secretValues.length; i++) {
-    const part = secretValues[i];
-    if (part && part.length > 3 && indexOf(text, part) >= 0) text = strike(text, part);
+const listForms = () => {
+  const found = { __proto__: null };
+  secretSince ||= now();
+  mapped(kept, (value) => addForms(found, value));
+  mapped(fields, (el) => addForms(found, mapGet(secretFields, el)));
+  struck = keysOf(found);
+  for (let i = 1; i < struck.length; i++) for (let j = i; j > 0 && struck[j].length > struck[j - 1].length; j--) {
+    const text = struck[j];
+    struck[j] = struck[j - 1];
+    struck[j - 1] = text;
+  }
+};
+// As it is, in JSON, in HTML, in base64, and a number without what parts its groups.
+const forms = [(text) => text, (text) => sliceText(quote(text), 1, -1), (text) => replaceText(replaceText(replaceText(text, /&/g, "&amp;"), /</g, "&lt;"), /"/g, "&quot;"), btoa.bind(window), (text) => replaceText(text, /[\s-]/g, "")];
+const addForms = (found, value) => mapped(forms, (make) => {
+  try {
+    const form = make(value);
+    if (form.length > 2) found[form] = true;
+  } catch {
+    // a character that base64 has no place for
+  }
+});
+
+const strike = (text) => {
+  for (let i = 0; i < struck.length; i++) {
+    const part = struck[i];
+    if (part.length < 4) {
+      if (text === part) return "•••"; // three characters are found everywhere
+    } else for (let at; (at = indexOf(text, part)) >= 0; ) text = sliceText(text, 0, at) + "•••" + sliceText(text, at + part.length);
   }
   return text;
 };
 
-const replaceText = method(String, "replace");
-/** A URL without the values of parameters whose names say that they are secret. */
-const safeUrl = (url) => {
-  url = replaceText(url, secretParameter, "$1=•");
-  mapped(secretNames, (name) => (url = withoutParameter(url, name)));
-  return url;
+/** The text without any secret, however it is encoded for an address. */
+const scrub = (text, deep = 0) => {
+  if (!struck.length) return text;
+  let out = strike(text);
+  if (deep < 3 && (indexOf(text, "%") >= 0 || indexOf(text, "+") >= 0)) mapped([unescaped, decoded], (read) => {
+    const plain = read(out);
+    const rest = plain === out ? plain : scrub(plain, deep + 1);
+    if (rest !== plain) out = rest;
+  });
+  return out;
 };
+/** Scrubbed first, so that no half of a secret stays. */
+const shorten = (text, most) => sliceText(scrub(text), 0, most);
 
-const withoutParameter = (url, name) => {
-  const encoded = encodeName(name) + "=";
-  for (let at = -1, from = 0; (at = indexOf(url, encoded, from)) > 0; from = at + encoded.length) {
-    if (indexOf("?&;#", url[at - 1]) < 0) continue;
-    let end = at + encoded.length;
-    while (end < url.length && indexOf("&;#", url[end]) < 0) end++;
-    url = sliceText(url, 0, at) + encoded + "•" + sliceText(url, end);
+const replaceText = method(String, "replace");
+const decode = decodeURIComponent;
+const unescaped = (text) => replaceText(text, /(%[0-9a-f]{2})+/gi, (part) => {
+  try {
+    return decode(part);
+  } catch {
+    return part; // not in UTF-8
   }
-  return url;
-};
-const encodeName = encodeURIComponent;
+});
+const decoded = (text) => unescaped(replaceText(text, /\+/g, " "));
+
+/** A URL without the values of secret parameters: those called so, those of secret fields, and those that hold a secret. */
+const safeUrl = (url) => shorten(replaceText(url, /([?&;#])([^?=&;#]*)=([^&;#]+)/g, (whole, mark, name, value) => {
+  const field = decoded(name);
+  const rest = scrub(value);
+  if (rest !== value && value.length > 3) learnName(field, rest === "•••" ? 2 : 1);
+  if (secretNames[field] > 1) remember(decoded(value)); // the page may show it
+  return rest !== value || secretNames[field] || test(secretParameter, field) ? mark + name + "=•" : whole;
+}), 4000);
 
 /** Fields of a document or shadow root that the page might show before anybody touches them. */
 const markSecrets = (root, which) => mapped(queryAll[nodeTypeOf(root)](root, which), isSecret);
+/** Passwords in it and in every shadow root below. */
+const markPasswords = (root) => {
+  markSecrets(root, "input[type=password]");
+  const all = queryAll[nodeTypeOf(root)](root, "*");
+  for (let i = 0; i < all.length && i < 5000; i++) {
+    const inside = shadowRootOf(all[i]);
+    if (inside) markPasswords(inside);
+  }
+};

@@ -11,9 +11,10 @@ let deliver = () => {};
 const held = { __proto__: null }; // events that the server has not acknowledged, by n; none is changed once it is here
 let lowest = 0;
 
+const ourWords = any("doc|type|origin|how|cause|effect|editable|kind|action|reason|phase"); // fields whose values no page can set
 /** JSON of plain data without any secret value, whatever the page did to toJSON, prototypes and iteration. */
-const line = (value) => {
-  if (typeof value === "string") return quote(scrub(value));
+const line = (value, field) => {
+  if (typeof value === "string") return quote(ourWords[field] ? value : scrub(value));
   if (typeof value !== "object" || !value) return value - value === 0 ? "" + value : "null"; // a boolean less itself is 0 too
   let out = "";
   if (isArray(value)) {
@@ -23,13 +24,21 @@ const line = (value) => {
   const keys = keysOf(value);
   for (let i = 0; i < keys.length; i++) {
     const part = value[keys[i]];
-    if (part !== undefined) out += (out ? "," : "") + quote(keys[i]) + ":" + line(part);
+    if (part !== undefined) out += (out ? "," : "") + quote(keys[i]) + ":" + line(part, keys[i]);
   }
   return "{" + out + "}";
 };
 
 const plain = (event) => parse(line(event)); // and without secrets
-const hold = (number, event) => deliver(number, (held[number] = secretValues.length ? plain(event) : event));
+const clean = (event) => (struck.length ? plain(event) : event);
+let namesTold = 0; // to the documents to come
+let flagged = false; // the server knows that there is a secret here
+const hold = (number, event) => {
+  readSecrets();
+  deliver(number, (held[number] = clean(event)));
+  if (namesTold !== namesLearnt) tellNames();
+  if (secretSince && !flagged) announce(true);
+};
 
 const originOf = (user) => (user ? "user" : "page");
 /** Record an event, of the person (`user`) or the page. `p` is the input's own time on the document's clock; now where there is none. */
@@ -56,7 +65,7 @@ const fault = (error) => {
   if (faults++ > 20) return;
   try {
     here = "";
-    write("blind", false, { reason: "recorder fault", detail: sliceText("" + (error && error.message), 0, 200), at: sliceText("" + (error && error.stack), 0, 600) });
+    write("blind", false, { reason: "recorder fault", detail: shorten("" + (error && error.message), 200), at: shorten("" + (error && error.stack), 600) });
   } catch {
     // nothing left to say it with
   }

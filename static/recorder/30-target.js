@@ -40,9 +40,14 @@ const kindOf = tried(nodeTypeOf);
 const isElement = (node) => kindOf(node) === 1; // no window, and not nothing
 const typeOf = (el) => (tagNameOf(el) === "INPUT" ? inputTypeOf(el) : undefined);
 
+/** The first of several that is known, for not all browsers know all. */
+const firstRole = (words) => {
+  for (let i = 0; i < words.length; i++) if (roleQueries[words[i]] || clickable[words[i]] || fromContent[words[i]]) return words[i];
+  return words[0] || undefined;
+};
 const roleOf = (el) => {
   const told = attribute(el, "role");
-  if (told) return lower(told);
+  if (told) return firstRole(splitText(tidy(lower(told), 200), " "));
   const tag = tagNameOf(el);
   if (tag === "INPUT") return roles["[type=" + inputTypeOf(el) + "]"] || (hasAttribute(el, "list") ? "combobox" : undefined);
   if (tag === "SELECT") return multipleOf(el) || selectSizeOf(el) > 1 ? "listbox" : "combobox";
@@ -51,8 +56,9 @@ const roleOf = (el) => {
   return roles[tag] || (editableHost(el) === el ? "textbox" : undefined);
 };
 
-/** Collapse white space and cut, without a regular expression of the page's. */
+/** Collapse white space and cut, without a regular expression of the page's; secrets go first, so that no half of one stays. */
 const tidy = (text, limit) => {
+  text = scrub(text);
   let out = "";
   let gap = false;
   for (let i = 0; i < text.length && out.length < limit; i++) {
@@ -136,7 +142,7 @@ const ownSelector = (el) => {
 
 const attributeSelector = (el, name) => {
   const value = attribute(el, name);
-  return value && value.length < 80 && !test(generated, value) ? tagOf(el) + "[" + name + "=" + quote(value) + "]" : "";
+  return value && value.length < 80 && !test(generated, value) && safeUrl(value) === value ? tagOf(el) + "[" + name + "=" + quote(value) + "]" : "";
 };
 const naming = ["name", "aria-label", "href", "placeholder", "title", "alt", "for"];
 

@@ -3,14 +3,7 @@ const noText = any("SCRIPT|STYLE|TEMPLATE|NOSCRIPT");
 const inWords = any("SPAN|B|I|EM|STRONG|A|CODE"); // text in them goes on without a space
 const inline = /^(inline$|contents|ruby)/;
 const fromContent = any("heading|cell|columnheader|rowheader|gridcell|row|tooltip");
-const computedStyle = getComputedStyle.bind(window);
-const styleValue = method(CSSStyleDeclaration, "getPropertyValue");
 const assigned = method(HTMLSlotElement, "assignedNodes");
-const labels = {
-  __proto__: null, INPUT: getter(HTMLInputElement, "labels"), BUTTON: getter(HTMLButtonElement, "labels"), SELECT: getter(HTMLSelectElement, "labels"),
-  TEXTAREA: getter(HTMLTextAreaElement, "labels"), METER: getter(HTMLMeterElement, "labels"), PROGRESS: getter(HTMLProgressElement, "labels"),
-  OUTPUT: getter(HTMLOutputElement, "labels"),
-};
 
 /** The text below a node as it stands in the document, at most `budget.nodes` nodes. */
 const gather = (node, budget) => {

@@ -15,10 +15,10 @@ const note = (type, user, el, p, fields) => record(type, user, { target: describ
 
 const unseen = new WeakSet();
 /** Say of an element what cannot be seen in it, the first time. */
-const blindOnce = (el, reason, fields) => {
+const blindOnce = (el, reason, fields, say = record) => {
   if (setHas(unseen, el)) return;
   setAdd(unseen, el);
-  blind(reason, { target: describeAgain(el), ...fields });
+  say("blind", false, { reason, target: describeAgain(el), ...fields });
 };
 
 /** The innermost element an event is about, through open shadow roots. */
@@ -30,8 +30,8 @@ const deepTarget = (e) => {
   return isElement(inner) ? inner : el;
 };
 
-/** What is pressed may be what shows a password: before it does, those in the document and in the shadow roots on the event's way. */
-const markAround = (e) => mapped(pathOf(e), (node) => queryAll[kindOf(node)] && markSecrets(node, "input[type=password]"));
+/** What is pressed may be what shows a password: before it does, those in the document and in its shadow roots. */
+const markAround = (el) => markPasswords(ownerDocumentOf(el));
 
 const innerOf = (el, control) => {
   if (el === control) return;
@@ -52,7 +52,7 @@ const onScrollbar = (el, x, y) => {
 
 handlers.pointerdown = (e, p, real, el) => {
   if (!real) return;
-  markAround(e);
+  markAround(el);
   rest(p);
   judge(p, el);
   settle();
@@ -197,6 +197,7 @@ const quietClick = (e, el, p) => {
 handlers.dragstart = (e, p, real) => {
   const el = deepTarget(e) || (press && press.el);
   if (!el || !real) return;
+  if (isSecret(el)) remember((copiedSecret = selectedText(el)));
   drag = { from: press && press.el === el ? press.target : describe(el, true), started: press ? press.p : p, path: press ? press.path : [], over: null };
 };
 handlers.dragover = (e, p, real) => {

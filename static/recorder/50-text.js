@@ -23,11 +23,16 @@ const textElement = (el) => {
 const rememberText = (el) => {
   const text = textElement(el);
   if (text && !mapHas(before, text)) mapSet(before, text, valueOf(text));
-  if (el && isSecret(el)) rememberSecret(el, valueOf(el));
+  if (el) isSecret(el); // a page may show it later
   return text;
 };
 
-const shownValue = (el, value) => (isSecret(el) ? value.length : value.length > longText ? sliceText(value, 0, longText) : value);
+/** A text in an element, and a note where it is more than is kept. */
+const upTo = (most, el, text) => {
+  if (text.length > most) blindOnce(el, "long text", { detail: "cut after " + most + " characters" }, write);
+  return shorten(text, most);
+};
+const shownValue = (el, value) => (isSecret(el) ? value.length : upTo(longText, el, value));
 
 // The text element a key or an input went to last: a page may change its text in its own handlers, after ours.
 let edited = null;
@@ -35,7 +40,6 @@ const writeInput = (el, user, fields, p) => {
   const value = valueOf(el);
   const old = mapGet(before, el);
   mapSet(before, el, value);
-  if (isSecret(el)) rememberSecret(el, value);
   write("input", user, { target: describeAgain(el), value: shownValue(el, value), before: old === undefined ? undefined : shownValue(el, old), ...fields }, p);
 };
 unsettled[unsettled.length] = (ticking) => {
@@ -59,9 +63,11 @@ handlers.keydown = (e, p, real, el) => {
   const text = real ? rememberText(el) : textElement(el);
   const modifiers = modifiersOf(e, "key");
   const chord = modifiers.length && modifiers[0] !== "Shift";
-  if (real && !repeat && (chord || !text || key.length > 1)) markAround(e); // no more than typing shows nothing
+  if (real && !repeat && (chord || !text || key.length > 1)) markAround(el); // no more than typing shows nothing
   const fields = { target: text || repeat ? describeAgain(text || el) : describe(el, !repeat && (key === "Enter" || key === " ")), gesture: caused(p), key, code: codeOf(e), modifiers, repeat: repeat || undefined };
-  if (isSecret(el) && ((key.length < 2 && !chord) || key === "Shift" || modifierOf.key(e, "AltGraph") || key === "Process" || key === "Dead")) {
+  const unknown = hidesFocus(el); // what has the focus may be a password
+  if (unknown) secretSince ||= p;
+  if ((isSecret(el) || unknown) && ((key.length < 2 && !chord) || key === "Shift" || modifierOf.key(e, "AltGraph") || key === "Process" || key === "Dead")) {
     fields.key = "•";
     fields.code = undefined;
     fields.modifiers = [];
@@ -88,6 +94,7 @@ handlers.input = (e, p, real, el) => {
   if (e instanceof InputEventSaved) {
     fields.inputType = editTypeOf(e);
     const data = inputDataOf(e);
+    if (data && data === copiedSecret && indexOf(fields.inputType, "insertFrom") === 0 && text && !isEditable(text)) markSecret(text);
     if (data !== null && !isSecret(target)) fields.data = data;
   }
   if (edited && edited.el === target) edited = null; // this event says it
@@ -101,7 +108,7 @@ const KeyboardEventSaved = KeyboardEvent;
 
 const composition = (phase) => (e, p, real, el) => {
   const text = textElement(el) || el;
-  note("composition", real, text, p, { phase, data: isSecret(text) ? undefined : closedData(e) });
+  note("composition", real, text, p, { phase, data: isSecret(text) || hidesFocus(text) ? undefined : closedData(e) });
 };
 handlers.compositionstart = composition("start");
 handlers.compositionupdate = composition("update");
@@ -127,7 +134,6 @@ handlers.change = (e, p, real, el) => {
   } else if (type === "file") fields.files = fileNames(filesOf(el)) || [];
   else {
     const value = valueOf(el);
-    if (isSecret(el)) rememberSecret(el, value);
     const old = mapGet(before, el);
     if (old !== undefined && old !== value) fields.before = shownValue(el, old);
     mapSet(before, el, value);
@@ -171,7 +177,7 @@ const selectedText = (el) => {
     }
     if (node === end) break;
   }
-  return sliceText(out, 0, 2000);
+  return upTo(2000, el, out);
 };
 const nextNode = (node) => {
   if (firstChildOf(node)) return firstChildOf(node);
@@ -195,7 +201,11 @@ const selectionKey = (el) => {
   const range = currentRange(el);
   return range ? nodeId(startContainerOf(range)) + ":" + startOffsetOf(range) + ":" + nodeId(endContainerOf(range)) + ":" + endOffsetOf(range) : "";
 };
-const toldOf = (text, secret) => (secret ? { length: text.length } : { text: sliceText(text, 0, longText) });
+const toldOf = (el, text, secret) => {
+  if (!secret) return { text: upTo(longText, el, text) };
+  remember(text); // a part of it, perhaps
+  return { length: text.length };
+};
 let selectionSeen = "";
 const noteSelection = (el, p, byKey) => {
   const key = selectionKey(el);
@@ -203,7 +213,7 @@ const noteSelection = (el, p, byKey) => {
   selectionSeen = key;
   if (!key) return;
   const text = selectedText(el);
-  note("selection", true, textElement(el) || el, p, toldOf(text, isSecret(el)));
+  note("selection", true, textElement(el) || el, p, toldOf(el, text, isSecret(el)));
 };
 
 let copiedSecret = null;
@@ -211,9 +221,9 @@ const clipboard = (type) => (e, p, real, el) => {
   const target = textElement(el) || el;
   const transfer = clipboardOf(e);
   const text = type === "paste" ? (transfer ? textOfTransfer(transfer, "text/plain") : "") : selectedText(el);
-  const secret = isSecret(target) || (type === "paste" && copiedSecret !== null && text === copiedSecret);
+  const secret = isSecret(target) || (type === "paste" && (text === copiedSecret || scrub(text) !== text || hidesFocus(el)));
   if (type !== "paste") copiedSecret = secret ? text : null;
-  note(type, real, target, p, { ...toldOf(text, secret), files: type === "paste" ? fileNames(transfer) : undefined });
+  note(type, real, target, p, { ...toldOf(target, text, secret), files: type === "paste" ? fileNames(transfer) : undefined });
 };
 handlers.copy = clipboard("copy");
 handlers.cut = clipboard("cut");

@@ -82,9 +82,11 @@ const onNavigate = (e) => {
   if (name !== null && name !== undefined) return record("download", user, { name: name || undefined, url: safeUrl(e.destination.url), gesture: caused(p) }, p);
   if (e.destination.sameDocument) return;
   leaving = true;
+  safeUrl(e.destination.url); // whose parameters may hold a secret under a name that the next page has to know
+  tellNames();
   const link = e.sourceElement ? closest(e.sourceElement, "a,area") : lastLink(p);
   const cause = e.formData || p - submittedAt < 1000 ? "form" : link && user ? "link" : gesture ? "script" : "redirect";
-  leave({ key: entryKey, how: type, cause, user: user && type !== "push" && !link, secrets: secretNames });
+  leave({ key: entryKey, how: type, cause, user: user && type !== "push" && !link});
 };
 
 /** The link that the person's last act was on, a moment ago. */
@@ -160,7 +162,7 @@ const standIn = (win, kind, frame) => {
       if ((typeof said === "object" && said) || typeof said === "function") args[0] = `${said}`; // the page sees itself asked once, as ever
       const answer = apply(target, self, args);
       safely(() => {
-        record("dialog", true, { frame, kind, text: args.length ? sliceText("" + args[0], 0, 2000) : "", answer: kind === "alert" || answered(answer), opened: tenth(from), gesture: caused(from) });
+        record("dialog", true, { frame, kind, text: args.length ? shorten("" + args[0], 2000) : "", answer: kind === "alert" || answered(answer), opened: tenth(from), gesture: caused(from) });
       });
       return answer;
     },

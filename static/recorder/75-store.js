@@ -8,6 +8,7 @@ const commit = idb && method(IDBTransaction, "commit");
 const putIn = idb && method(IDBObjectStore, "put");
 const getIn = idb && method(IDBObjectStore, "get");
 const deleteIn = idb && method(IDBObjectStore, "delete");
+const keysIn = idb && method(IDBObjectStore, "getAllKeys");
 const createStore = idb && method(IDBDatabase, "createObjectStore");
 const resultOf = idb && getter(IDBRequest, "result");
 
@@ -53,15 +54,24 @@ const putAll = (names, entries) => {
 /** Tell the next document of this tab why it is loaded. */
 const leave = (note) => putAll("notes", [["notes", note.key + ownFrame, { ...note, at: timeOrigin + now() }]]);
 
-/** The note that the document before left, if it is about this load. */
-const readNote = (key, found) => {
-  if (!base || !key) return found();
+/** Tell the documents to come, in whatever tab, which parameters are secret. */
+const tellNames = () => {
+  if (!base) return;
+  namesTold = namesLearnt;
+  putAll("notes", mapped(keysOf(secretNames), (name) => ["notes", "?" + secretNames[name] + name, 1]));
+};
+
+/** What documents before told: which parameters are secret, and the note of the last, if it is about this load. */
+const readNotes = (key, found) => {
+  if (!base) return found();
   const store = storeOf(writing("notes"), "notes");
+  const names = keysIn(store);
   const request = getIn(store, key + ownFrame);
   deleteIn(store, key + ownFrame); // it was about this load alone
   listen(request, "success", () => {
     const note = resultOf(request);
-    safely(found, note && abs(timeOrigin - note.at) < 60000 ? note : undefined);
+    safely(() => mapped(resultOf(names), (told) => told[0] === "?" && learnName(sliceText(told, 2), +told[1])));
+    safely(found, note && abs(timeOrigin + now() - note.at) < 60000 ? note : undefined);
   });
   listen(request, "error", () => safely(found));
 };

@@ -3,10 +3,9 @@ const endpoint = "/__footpath__/events";
 const flushBytes = 60000; // the browser's keepalive budget is 64 KiB
 let worker = null;
 
-const cut = (text, most) => sliceText(scrub(text), 0, most); // scrubbed first: no half of a secret may stay
 const meta = () => ({
-  url: cut(safeUrl(ownUrl()), 4000), title: cut(titleOf(document), 1000), referrer: cut(safeUrl(document.referrer), 4000), ua: navigator.userAgent, opened: tenth(opened),
-  time_origin: timeOrigin, scroll: scrolled(), ...size(),
+  url: safeUrl(ownUrl()), title: shorten(titleOf(document), 1000), referrer: safeUrl(document.referrer), ua: navigator.userAgent, opened: tenth(opened),
+  time_origin: timeOrigin, scroll: scrolled(), secret: secretSince && tenth(secretSince), ...size(),
 });
 const scrolled = () => {
   const found = [];
@@ -21,9 +20,11 @@ const scrolled = () => {
 };
 const entry = (more) => ({ doc, tab: { keys: entryKeys }, frame: ownFrame, last: n - 1, meta: { ...meta(), ...more } });
 
-/** Tell the worker what a header says of this document. */
-const announce = () => {
-  if (worker && begun) tell({ entry: line(entry()) });
+/** Tell the worker what a header says of this document; `soon`: the server has to know at once. */
+const announce = (soon) => {
+  if (!worker || !begun) return;
+  flagged ||= !!secretSince;
+  tell({ entry: line(entry()), soon });
 };
 const tell = (message) => post(worker, message);
 
@@ -98,7 +99,6 @@ let begun = false;
 const begin = (note) => {
   if (begun) return;
   begun = true;
-  if (note && note.secrets) secretNames = note.secrets;
   arrive(note);
   if (!worker) return;
   const start = line(entry());
@@ -106,7 +106,7 @@ const begin = (note) => {
   // The worker takes a moment to come up: a page that crashes before that must not have left no trace.
   putAll(eventsAndDocs, [["events", [doc, 0], { line: line(held[0]), at: timeOrigin + now() }], ["docs", doc, start]]);
   deliver = deliverToWorker;
-  for (let i = lowest; i < n; i++) if (held[i] !== undefined) deliver(i, held[i]);
+  for (let i = lowest; i < n; i++) if (held[i] !== undefined) deliver(i, (held[i] = clean(held[i])));
 };
 const WorkerSaved = Worker;
 
@@ -186,8 +186,10 @@ handlers.pageshow = (e, p, real) => {
   if (here || !real || !persistedOf(e)) return;
   gone = false;
   safely(forgetFarewell);
-  const woken = routes && activationOf(routes);
-  const delta = woken && woken.from ? woken.entry.index - woken.from.index : undefined;
-  record("navigate", true, { url: safeUrl(ownUrl()), how: "bfcache", cause: "traversal", delta }, p);
-  announce();
+  const { from, entry: to } = (routes && activationOf(routes)) || {};
+  const delta = from ? to.index - from.index : undefined;
+  readNotes(from ? from.key : "", (left) => {
+    record("navigate", !left || left.user, { url: safeUrl(ownUrl()), how: "bfcache", cause: "traversal", delta }, p);
+    announce();
+  });
 };

@@ -13,6 +13,7 @@ const listenerFor = (type, frame, offset) => {
     here = frame;
     const real = e.isTrusted;
     try {
+      readSecrets();
       const el = handle.length > 3 && deepTarget(e); // a handler that takes the element wants no event without one
       if (el !== null) handle(e, timeStampOf(e) + offset, real, el);
       if (el && meets) noteBlind(el, type);

@@ -2,7 +2,8 @@
 safely(() => {
   listenAll(window, "");
   listen(document, "DOMContentLoaded", () => safely(() => {
-    markSecrets(document, "input[type=password],input[autocomplete]");
+    markPasswords(document);
+    markSecrets(document, "input[autocomplete]");
     announce();
   }));
   listen(window, "load", () => safely(announce));
@@ -18,7 +19,7 @@ safely(() => {
 safely(startWorker);
 safely(() => {
   const from = activation && activation.from;
-  openStore(() => readNote(from ? from.key : "", begin));
+  openStore(() => readNotes(from ? from.key : "", begin));
   askTick(300);
 });
 unsettled[unsettled.length] = (ticking) => {

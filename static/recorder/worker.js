@@ -320,8 +320,10 @@ self.onmessage = ({ data }) => {
     if (data.events.length) take(data);
   } else if (data.success) {
     fetch(endpoint + data.success, { method: "POST", credentials: "omit" }).then(({ ok }) => ok || postMessage({ untold: true }), () => postMessage({ untold: true }));
-  } else if (data.entry) entry = JSON.parse(data.entry);
-  else if (data.drain) postMessage({ tick: true, flush: true }); // what the page holds back comes first, then "flush"
+  } else if (data.entry) {
+    entry = JSON.parse(data.entry);
+    if (data.soon) wake("send", 0, send);
+  } else if (data.drain) postMessage({ tick: true, flush: true }); // what the page holds back comes first, then "flush"
   else if (data.flush) {
     flushed = true;
     waitUntil = 0;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import pytest
@@ -66,3 +68,102 @@ def test_fields_are_secret_by_their_names(shown: Any, page: Page, events: Any) -
     values = [event["value"] for event in events("input", least=len(names))]
     assert [name for name, value in zip(names, values, strict=True) if value == 1] == SECRET.split()
     assert values.count("k") == len(PLAIN.split())
+
+
+MANY = """<input id=w type=password name=w><button id=clear>Clear</button><button id=echo>Echo</button><p id=p></p>
+<input id=note><textarea id=area></textarea>
+<span id=same><input type=password name=same></span><span id=like><input type=password></span><button id=swap>Show</button>
+<x-field id=host></x-field><x-closed id=shut style="display:block"></x-closed>
+<label>Your card number * <input id=card></label> <input id=code placeholder="Security code (3 digits)">
+<input id=dots style="-webkit-text-security:disc">
+<label>Number <input id=number></label>
+<script>
+  let word = "";
+  w.oninput = () => { if (w.value) word = w.value; };
+  clear.onclick = () => { w.value = ""; };
+  echo.onclick = () => {
+    const coded = encodeURIComponent(word);
+    p.textContent = "x".repeat(73) + " " + word;
+    p.title = coded.replace(/%../g, (hex) => hex.toLowerCase()) + " " + JSON.stringify(word) + " " + btoa(word);
+    history.pushState({}, "", "?other=" + coded.replace(/%20/g, "+") + "#/" + coded);
+    document.title = "You typed " + word;
+    confirm(word);
+  };
+  host.attachShadow({mode: "open"}).innerHTML = "<div><input id=deep type=password></div>";
+  const inside = shut.attachShadow({mode: "closed"});
+  inside.innerHTML = "<input type=password>";
+  shut.onclick = () => inside.firstChild.focus();
+  swap.onclick = () => {
+    same.innerHTML = "<input name=same>";
+    const value = like.firstChild.value;
+    like.innerHTML = "<input>";
+    like.firstChild.value = value;
+    host.shadowRoot.querySelector("input").type = "text";
+  };
+</script>"""
+
+
+PARTS = "Zq7 x+9 x%2b WnE3 Vk2 uJh Gg6 Bn8 Rf5 Yp3 Mx4 Dc1 Ke7 Lw8 Qz2 Ns9 Hb0 Tj6"
+
+
+def type_into(page: Page, selector: str, text: str) -> None:
+    page.locator(selector).click()
+    page.keyboard.type(text)
+
+
+def test_nothing_of_a_secret_leaves_the_page(shown: Any, page: Page, events: Any, toy: Toy) -> None:
+    page.on("dialog", lambda dialog: dialog.accept())
+    shown(MANY)
+    type_into(page, "#w", 'Zq7 "x+9%41')
+    page.locator("#clear").click()
+    page.locator("#echo").click()
+    page.locator("#p").click()
+    page.evaluate("w.type = 'text'")
+    type_into(page, "#w", "Vk2uJh4")
+    page.keyboard.press("Home")
+    for _ in range(5):
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Control+c")
+    page.locator("#area").click()
+    page.keyboard.type("so ")
+    page.keyboard.press("Control+v")
+    page.keyboard.type("!")
+    type_into(page, "#like input", "Gg6tBn8")
+    page.locator("#swap").click()
+    type_into(page, "#same input", "Rf5wYp3")
+    type_into(page, "#like input", "Mx4")
+    type_into(page, "#deep", "Dc1oKe7")
+    type_into(page, "#shut", "Lw8aQz2")
+    type_into(page, "#card", "Ns9e")
+    type_into(page, "#code", "Hb0")
+    type_into(page, "#dots", "Tj6i")
+    type_into(page, "#number", "4111 1111 1111 1111")
+    page.locator("#note").click()
+    page.locator("#p").click()
+    events("click", least=15)
+    everything = "\n".join(json.dumps(one, ensure_ascii=False) for one in toy.lines + toy.posts)
+    assert [part for part in PARTS.split() if part in everything] == []
+    assert not re.search(r"4111 ?1111 ?1111 ?1111", everything)
+    typed = {event["key"] for event in toy.of("keydown") if event["target"]["css"] not in {"#area", "#number"}}
+    assert typed == {"•", "Home", "ArrowRight", "Control", "c"}
+
+
+ECHO = "<p id=p></p><script>p.textContent = 'You typed ' + [...new URLSearchParams(location.search).values()]</script>"
+GOING = {
+    "a new tab": '<form action=/q target=_blank><input name="mein Wört!" type=password id=w></form>',
+    "a frame": "<form action=/q target=f><input name=word type=password id=w></form><iframe name=f id=f></iframe>",
+    "a script": "<input type=password id=w><script>w.onchange = () => { location = '/q?plain=' + w.value; }</script>",
+}
+
+
+@pytest.mark.parametrize("going", GOING)
+def test_a_secret_in_the_address_of_the_next_page(shown: Any, page: Page, wait: Any, toy: Toy, going: str) -> None:
+    shown(GOING[going], q=ECHO)
+    type_into(page, "#w", "Zq7 Xw+9é")
+    page.keyboard.press("Enter")
+    asked = wait(lambda: [frame for one in page.context.pages for frame in one.frames if "/q?" in frame.url])
+    asked[0].locator("#p").click()
+    wait(lambda: [event for event in toy.of("click") if event["target"]["css"] == "#p"])
+    everything = json.dumps(toy.lines + toy.posts, ensure_ascii=False)
+    assert "/q?" in everything
+    assert [part for part in ("Zq7", "Xw") if part in everything] == []

@@ -1,70 +1,5 @@
-// Which fields are secret is the recorder's own rule. Here: what they hold or held is struck out of every text that is sent.
-const fields = []; // secret fields of this document
-const holds = new WeakMap(); // field -> the value it holds
-const met = new WeakSet();
-const kept = []; // values that are gone and were no beginning of what came after
-let struck = []; // every form of every value of four characters or more, the longest first
-const mostValues = 300;
-
-const meet = (el) => {
-  if (!isSecret(el)) return false;
-  if (setHas(met, el)) return true;
-  setAdd(met, el);
-  fields[fields.length] = el;
-  readSecrets();
-  return true;
-};
-
-const startsWith = (text, part) => sliceText(text, 0, part.length) === part;
-
-/** Look at what the secret fields hold now. */
-const readSecrets = () => {
-  let changed = false;
-  for (let i = 0; i < fields.length; i++) {
-    const el = fields[i];
-    const value = values[tagNameOf(el)](el);
-    const before = mapGet(holds, el) || "";
-    if (value === before) continue;
-    changed = true;
-    mapSet(holds, el, value);
-    if (before.length > 3 && !startsWith(value, before) && kept.length < mostValues) kept[kept.length] = before;
-  }
-  if (changed) listForms();
-};
-
-const listForms = () => {
-  const found = { __proto__: null };
-  for (let i = 0; i < kept.length; i++) addForms(found, kept[i]);
-  for (let i = 0; i < fields.length; i++) addForms(found, mapGet(holds, fields[i]) || "");
-  struck = keysOf(found);
-  for (let i = 1; i < struck.length; i++) for (let j = i; j > 0 && struck[j].length > struck[j - 1].length; j--) {
-    const text = struck[j];
-    struck[j] = struck[j - 1];
-    struck[j - 1] = text;
-  }
-};
-
-const formed = [quote, encodeURI, encodeName, (text) => replaceText(encodeName(text), /%20/g, "+"), (text) => replaceText(replaceText(replaceText(text, /&/g, "&amp;"), /</g, "&lt;"), /"/g, "&quot;"), (text) => toBase64(text), (text) => replaceText(text, /[\s-]/g, "")];
-const toBase64 = btoa.bind(window);
-const addForms = (found, value) => {
-  if (value.length < 4) return;
-  found[value] = true;
-  for (let i = 0; i < formed.length; i++) {
-    let form = "";
-    try {
-      form = formed[i](value);
-    } catch {
-      continue; // half a character, or one that has no such form
-    }
-    if (form[0] === '"') form = sliceText(form, 1, form.length - 1);
-    if (form.length > 3) found[form] = true;
-  }
-};
-
-const withoutSecrets = (text) => {
-  for (let i = 0; i < struck.length; i++) if (indexOf(text, struck[i]) >= 0) text = strike(text, struck[i]);
-  return text;
-};
+// Which fields are secret is the recorder's own rule, and so is what is struck out of every text. Here: what is looked at when.
+const meet = isSecret;
 
 const dots = (text) => {
   let out = "";
@@ -91,8 +26,8 @@ const watchSecrets = (root) => {
         const added = recordOf.added(records[i]);
         for (let j = 0; j < added.length; j++) fieldsIn(added[j]);
       } else {
-        if (recordOf.name(records[i]) === "type" && recordOf.old(records[i]) === "password") setAdd(secretFields, target);
-        meet(target);
+        if (recordOf.name(records[i]) === "type" && recordOf.old(records[i]) === "password") markSecret(target);
+        else meet(target);
       }
     }
   }), root, { __proto__: null, subtree: true, childList: true, attributes: true, attributeOldValue: true, attributeFilter: ["type", "name", "id", "autocomplete"] });

@@ -79,7 +79,7 @@ const spoiled = () => ({}).toJSON || [].toJSON || "".toJSON || (0).toJSON;
 /** JSON of plain data with every secret struck out of its texts, whatever the page did to toJSON. */
 const written = (value) => (struck.length || spoiled() ? slowly(value) : quote(value));
 const slowly = (value) => {
-  if (typeof value === "string") return quote(withoutSecrets(value));
+  if (typeof value === "string") return quote(scrub(value));
   if (typeof value === "number") return value - value === 0 ? "" + value : "null";
   if (typeof value === "boolean") return value ? "true" : "false";
   if (value === null || value === undefined) return "null";
