@@ -189,3 +189,18 @@ def test_a_closed_recording_is_left_alone(toy: Toy, page: Page, wait: Wait) -> N
     page.wait_for_timeout(2000)
     assert len(toy.posts) == posts
     assert clicks(toy) == 1
+
+
+def test_a_page_that_sends_the_person_back(shown: Any, page: Page, toy: Toy, wait: Wait) -> None:
+    def returns() -> list[tuple[str, str]]:
+        return [(event["how"], event["origin"]) for event in toy.of("navigate") if event["how"] in {"back", "bfcache"}]
+
+    shown("<a id=a href=/q>on</a>", q="<button id=b onclick='history.back()'>Back</button>")
+    page.click("#a")
+    page.click("#b")
+    wait(returns)
+    page.click("#a")
+    page.locator("#b").wait_for()
+    page.go_back(wait_until="commit")
+    wait(lambda: len(returns()) > 1)
+    assert returns() == [("bfcache", "page"), ("bfcache", "user")]
