@@ -23,6 +23,14 @@ const mapped = (list, make) => {
   for (let i = 0; i < list.length && i < 500; i++) out[i] = make(list[i], i);
   return out;
 };
+/** A getter that gives undefined where what it is asked about has no such thing. */
+const tried = (get) => (of) => {
+  try {
+    return get(of);
+  } catch {
+    return;
+  }
+};
 /** Getters of a type, named in one text. */
 const saved = (type, names) => mapped(names.split(" "), (name) => getter(type, name));
 const [targetOf, timeStampOf] = saved(Event, "target timeStamp");

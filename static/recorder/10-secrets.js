@@ -11,8 +11,9 @@ const secretAutocomplete = /(^|\s)(one-time-code|current-password|new-password|c
 const secretName = /pass[-_]?(w(or)?d|phrase)|(^|[^a-z])(pwd|pin(?![-_]?code)|t?otp|pass[-_]?code|cvv2?|cvc2?|csc|cc[-_]?(num(ber)?|exp))([^a-z]|$)|card.?(number|no\b)|(one.?time|security|verification).?code|api.?key|secret/i;
 const secretLabel = /(^|\s)(pass(word|phrase|code)|pin|cv[vc]2?|csc|otp|card (number|no\.?)|(one.time|security|verification) (pass)?code|api key)\W*(\(.*)?$/im;
 const cardNumber = /^[3-6](\W?\d){12,18}$/;
+const isSecretName = (name) => test(secretName, replaceText(name, humps, "$&_"));
 const humps = /[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g;
-const secretParameter = /pass|pwd|psw|secret|token|api_?key|otp|cvv|cvc|card_?n|cc[-_]?num|verification[-_]?code|%/i; // what cannot be decoded, too
+const secretParameter = /pass|p[sw]w|pwd|token|otp|cv[vc]|%/i; // besides; what cannot be decoded, too
 
 // Libraries write new-password on the fields of their searchable lists, only to keep the browser's own suggestions away.
 const isSearch = (el) => attribute(el, "role") === "combobox" && attribute(el, "autocomplete") === "new-password";
@@ -41,12 +42,12 @@ const looksSecret = (el) => {
 
 const called = new WeakMap(); // field -> what it was called when that was no secret
 const isCalledSecret = (el, tag) => {
-  const hint = (attribute(el, "name") || "") + " " + idOf(el);
-  const label = (attribute(el, "aria-label") || "") + "\n" + (attribute(el, "placeholder") || "");
-  if (mapGet(called, el) === hint + label) return false;
-  mapSet(called, el, hint + label);
-  const found = labels[tag](el);
-  return test(secretName, replaceText(hint, humps, "$&_")) || test(secretLabel, label + "\n" + (found && found[0] ? textContentOf(found[0]) : "")) || test(/disc|circle|square/, styleValue(computedStyle(el), "-webkit-text-security"));
+  const hint = attribute(el, "name") + " " + idOf(el);
+  const told = attribute(el, "aria-label") + "\n" + attribute(el, "placeholder") + "\n"; // "null" is no secret's name
+  if (mapGet(called, el) === hint + told) return false;
+  mapSet(called, el, hint + told);
+  const label = (labels[tag](el) || [])[0];
+  return isSecretName(hint) || test(secretLabel, label ? told + textContentOf(label) : told) || test(/disc|circle|square/, styleValue(computedStyle(el), "-webkit-text-security"));
 };
 
 const markSecret = (el) => {
@@ -55,7 +56,7 @@ const markSecret = (el) => {
   mapSet(secretFields, el, "");
   fields[fields.length] = el;
   if (name) learnName(name, 2);
-  ownNames[name || idOf(el)] = ownNames[idOf(el) || name] = true;
+  ownNames[name || ""] = ownNames[idOf(el)] = true;
   ownNames[""] = false;
   readSecrets();
 };
@@ -104,15 +105,10 @@ const listForms = () => {
     struck[j - 1] = text;
   }
 };
-// As it is, in JSON, in HTML, in base64, and a number without what parts its groups.
-const forms = [(text) => text, (text) => sliceText(quote(text), 1, -1), (text) => replaceText(replaceText(replaceText(text, /&/g, "&amp;"), /</g, "&lt;"), /"/g, "&quot;"), btoa.bind(window), (text) => replaceText(text, /[\s-]/g, "")];
-const addForms = (found, value) => mapped(forms, (make) => {
-  try {
-    const form = make(value);
-    if (form.length > 2) found[form] = true;
-  } catch {
-    // a character that base64 has no place for
-  }
+const toBase64 = tried(btoa.bind(window)); // which has no place for some characters
+/** As it is, in JSON, a number without what parts its groups, in base64. */
+let addForms = (found, value) => mapped([value, sliceText(quote(value), 1, -1), replaceText(value, /[\s-]/g, ""), toBase64(value)], (form) => {
+  if (form && form.length > 2) found[form] = true;
 });
 
 const strike = (text) => {
@@ -140,14 +136,8 @@ const scrub = (text, deep = 0) => {
 const shorten = (text, most) => sliceText(scrub(text), 0, most);
 
 const replaceText = method(String, "replace");
-const decode = decodeURIComponent;
-const unescaped = (text) => replaceText(text, /(%[0-9a-f]{2})+/gi, (part) => {
-  try {
-    return decode(part);
-  } catch {
-    return part; // not in UTF-8
-  }
-});
+const decode = tried(decodeURIComponent); // what is not in UTF-8 stays
+const unescaped = (text) => replaceText(text, /(%[0-9a-f]{2})+/gi, (part) => decode(part) || part);
 const decoded = (text) => unescaped(replaceText(text, /\+/g, " "));
 
 /** A URL without the values of secret parameters: those called so, those of secret fields, and those that hold a secret. */
@@ -156,7 +146,7 @@ const safeUrl = (url) => shorten(replaceText(url, /([?&;#])([^?=&;#]*)=([^&;#]+)
   const rest = scrub(value);
   if (rest !== value && value.length > 3) learnName(field, rest === "•••" ? 2 : 1);
   if (secretNames[field] > 1) remember(decoded(value)); // the page may show it
-  return rest !== value || secretNames[field] || test(secretParameter, field) ? mark + name + "=•" : whole;
+  return rest !== value || secretNames[field] || test(secretParameter, field) || isSecretName(field) ? mark + name + "=•" : whole;
 }), 4000);
 
 /** Fields of a document or shadow root that the page might show before anybody touches them. */

@@ -11,7 +11,7 @@ let deliver = () => {};
 const held = { __proto__: null }; // events that the server has not acknowledged, by n; none is changed once it is here
 let lowest = 0;
 
-const ourWords = any("doc|type|origin|how|cause|effect|editable|kind|action|reason|phase"); // fields whose values no page can set
+const ourWords = any("type|origin|how|cause|effect|editable"); // fields whose values are none of the page's
 /** JSON of plain data without any secret value, whatever the page did to toJSON, prototypes and iteration. */
 const line = (value, field) => {
   if (typeof value === "string") return quote(ourWords[field] ? value : scrub(value));

@@ -25,14 +25,6 @@ const controls = "a[href],button,input,select,textarea,label,summary,option,[rol
 const testids = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 
 const tagOf = (el) => lower(tagNameOf(el));
-/** A getter that gives undefined where what it is asked about has no such thing. */
-const tried = (get) => (of) => {
-  try {
-    return get(of);
-  } catch {
-    return;
-  }
-};
 const isEditable = tried(isContentEditable); // of HTML alone, and so is the next
 const contextOf = tried(editContextOf);
 const hostOf = tried(shadowHostOf);

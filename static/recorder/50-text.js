@@ -29,7 +29,7 @@ const rememberText = (el) => {
 
 /** A text in an element, and a note where it is more than is kept. */
 const upTo = (most, el, text) => {
-  if (text.length > most) blindOnce(el, "long text", { detail: "cut after " + most + " characters" }, write);
+  if (text.length > most) blindOnce(el, "long text", { detail: most + " characters" }, write);
   return shorten(text, most);
 };
 const shownValue = (el, value) => (isSecret(el) ? value.length : upTo(longText, el, value));

@@ -1,5 +1,11 @@
 // Which fields are secret is the recorder's own rule, and so is what is struck out of every text. Here: what is looked at when.
 const meet = isSecret;
+const addPlain = addForms;
+/** A capture holds code too: also in HTML. */
+addForms = (found, value) => {
+  addPlain(found, value);
+  addPlain(found, replaceText(replaceText(replaceText(value, /&/g, "&amp;"), /</g, "&lt;"), /"/g, "&quot;"));
+};
 
 const dots = (text) => {
   let out = "";
