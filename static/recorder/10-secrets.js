@@ -7,7 +7,6 @@ let secretSince; // when one first held something, on the document's clock
 const ownNames = { __proto__: null }; // names and ids of this document's secret fields
 const secretNames = { __proto__: null }; // of parameters: such fields', those that held a secret, those that documents before knew
 let namesLearnt = 0;
-const secretAutocomplete = /(^|\s)(one-time-code|current-password|new-password|cc-(number|csc|exp|exp-month|exp-year))(\s|$)/i;
 const secretName = /pass[-_]?(w(or)?d|phrase)|(^|[^a-z])(pwd|pin(?![-_]?code)|t?otp|pass[-_]?code|cvv2?|cvc2?|csc|cc[-_]?(num(ber)?|exp))([^a-z]|$)|card.?(number|no\b)|(one.?time|security|verification).?code|api.?key|secret/i;
 const secretLabel = /(^|\s)(pass(word|phrase|code)|pin|cv[vc]2?|csc|otp|card (number|no\.?)|(one.time|security|verification) (pass)?code|api key)\W*(\(.*)?$/im;
 const cardNumber = /^[3-6](\W?\d){12,18}$/;
@@ -28,11 +27,9 @@ const looksSecret = (el) => {
   if (mapHas(secretFields, el)) return true;
   const tag = tagNameOf(el);
   if (tag !== "INPUT" && tag !== "TEXTAREA") return false;
-  const told = attribute(el, "autocomplete");
   const value = values[tag](el);
   const found =
     (tag === "INPUT" && inputTypeOf(el) === "password") ||
-    (told && test(secretAutocomplete, told) && !isSearch(el)) ||
     ownNames[attribute(el, "name") || ""] || ownNames[idOf(el)] || // it stands in for one that is
     (value.length > 3 && (scrub(value) === "•••" || test(cardNumber, value))) ||
     isCalledSecret(el, tag);
@@ -42,7 +39,7 @@ const looksSecret = (el) => {
 
 const called = new WeakMap(); // field -> what it was called when that was no secret
 const isCalledSecret = (el, tag) => {
-  const hint = attribute(el, "name") + " " + idOf(el);
+  const hint = attribute(el, "name") + " " + idOf(el) + " " + (isSearch(el) || attribute(el, "autocomplete"));
   const told = attribute(el, "aria-label") + "\n" + attribute(el, "placeholder") + "\n"; // "null" is no secret's name
   if (mapGet(called, el) === hint + told) return false;
   mapSet(called, el, hint + told);
@@ -106,8 +103,8 @@ const listForms = () => {
   }
 };
 const toBase64 = tried(btoa.bind(window)); // which has no place for some characters
-/** As it is, in JSON, a number without what parts its groups, in base64. */
-let addForms = (found, value) => mapped([value, sliceText(quote(value), 1, -1), replaceText(value, /[\s-]/g, ""), toBase64(value)], (form) => {
+/** As it is, in JSON, a number without what parts its groups, where a plus was taken for a blank, in base64. */
+let addForms = (found, value) => mapped([value, sliceText(quote(value), 1, -1), replaceText(value, /[\s-]/g, ""), replaceText(value, /\+/g, " "), toBase64(value)], (form) => {
   if (form && form.length > 2) found[form] = true;
 });
 
@@ -122,23 +119,22 @@ const strike = (text) => {
 };
 
 /** The text without any secret, however it is encoded for an address. */
-const scrub = (text, deep = 0) => {
+const scrub = (text) => {
   if (!struck.length) return text;
-  let out = strike(text);
-  if (deep < 3 && (indexOf(text, "%") >= 0 || indexOf(text, "+") >= 0)) mapped([unescaped, decoded], (read) => {
-    const plain = read(out);
-    const rest = plain === out ? plain : scrub(plain, deep + 1);
-    if (rest !== plain) out = rest;
-  });
-  return out;
+  text = strike(text);
+  for (let i = 0, plain = text; i < 3 && (indexOf(plain, "%") >= 0 || indexOf(plain, "+") >= 0); i++) {
+    plain = decoded(plain);
+    const out = strike(plain);
+    if (out !== plain) return out;
+  }
+  return text;
 };
 /** Scrubbed first, so that no half of a secret stays. */
 const shorten = (text, most) => sliceText(scrub(text), 0, most);
 
 const replaceText = method(String, "replace");
 const decode = tried(decodeURIComponent); // what is not in UTF-8 stays
-const unescaped = (text) => replaceText(text, /(%[0-9a-f]{2})+/gi, (part) => decode(part) || part);
-const decoded = (text) => unescaped(replaceText(text, /\+/g, " "));
+const decoded = (text) => replaceText(replaceText(text, /\+/g, " "), /(%[0-9a-f]{2})+/gi, (part) => decode(part) || part);
 
 /** A URL without the values of secret parameters: those called so, those of secret fields, and those that hold a secret. */
 const safeUrl = (url) => shorten(replaceText(url, /([?&;#])([^?=&;#]*)=([^&;#]+)/g, (whole, mark, name, value) => {
@@ -149,14 +145,13 @@ const safeUrl = (url) => shorten(replaceText(url, /([?&;#])([^?=&;#]*)=([^&;#]+)
   return rest !== value || secretNames[field] || test(secretParameter, field) || isSecretName(field) ? mark + name + "=•" : whole;
 }), 4000);
 
-/** Fields of a document or shadow root that the page might show before anybody touches them. */
-const markSecrets = (root, which) => mapped(queryAll[nodeTypeOf(root)](root, which), isSecret);
-/** Passwords in it and in every shadow root below. */
-const markPasswords = (root) => {
-  markSecrets(root, "input[type=password]");
-  const all = queryAll[nodeTypeOf(root)](root, "*");
+/** Fields of a document and of the shadow roots in it that the page might show before anybody touches them. */
+const markSecrets = (root) => {
+  const find = queryAll[nodeTypeOf(root)];
+  mapped(find(root, "input[type=password],input[autocomplete]"), isSecret);
+  const all = find(root, "*");
   for (let i = 0; i < all.length && i < 5000; i++) {
     const inside = shadowRootOf(all[i]);
-    if (inside) markPasswords(inside);
+    if (inside) markSecrets(inside);
   }
 };

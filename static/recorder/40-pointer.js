@@ -31,7 +31,7 @@ const deepTarget = (e) => {
 };
 
 /** What is pressed may be what shows a password: before it does, those in the document and in its shadow roots. */
-const markAround = (el) => markPasswords(ownerDocumentOf(el));
+const markAround = (el) => markSecrets(ownerDocumentOf(el));
 
 const innerOf = (el, control) => {
   if (el === control) return;

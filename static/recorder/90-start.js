@@ -2,8 +2,7 @@
 safely(() => {
   listenAll(window, "");
   listen(document, "DOMContentLoaded", () => safely(() => {
-    markPasswords(document);
-    markSecrets(document, "input[autocomplete]");
+    markSecrets(document);
     announce();
   }));
   listen(window, "load", () => safely(announce));

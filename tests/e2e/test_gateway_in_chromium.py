@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,8 +15,9 @@ from playwright.sync_api import Browser, Page, Playwright
 
 from recorder import columns, recordings
 from recorder.browser import launch_options
+from recorder.gateway import vouch
 from recorder.held import stored_of
-from recorder.models import Recording
+from recorder.models import Document, Event, Recording, SiteRequest
 from recorder.proof import Proof
 from recorder.recordings import assemble
 from recorder.trace import build_trace
@@ -192,6 +194,44 @@ def test_what_the_recorder_writes_need_not_be_parsed(
     assert [json.loads(text) for text in found["event"]] == recordings.raw_events(recording)
     assert {"navigate", "input", "change", "click", "blur"} <= set(found["type"])
     assert parsed == []
+
+
+SIGN_IN = """<form action=/in.html><input name=word type=password id=w><button id=in>In</button></form>
+<button id=ask>Ask</button><script>ask.onclick = async () => {
+  const q = w.value || "tea";
+  const body = JSON.stringify({q});
+  await fetch("/find?about=" + q, {method: "POST", body, headers: {"Content-Type": "application/json"}});
+  document.title = "asked";
+};</script>"""
+
+
+def test_a_secret_is_in_no_table_under_whatever_name_the_page_sends_it(
+    live: Live, site: ToySite, recording: Recording, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vouch, "AT_LEAST", timedelta(seconds=0.5))
+    site.answer("/page.html", PAGE.replace("<body>", "<body>" + SIGN_IN))
+    site.answer("/in.html", PAGE)
+    site.answer("/find", '{"found":"Zq7Xw9"}', kind="application/json")
+    page.goto(recordings.recording_url(recording))
+    page.click("#ask")
+    asked = SiteRequest.objects.filter(path="/find?about=tea", request_body='{"q":"tea"}')
+    deadline = time.monotonic() + 15
+    while not asked.exists() and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
+    page.evaluate("document.title = 'T'")
+    page.click("#w")
+    page.keyboard.type("Zq7Xw9")
+    page.click("#ask")
+    page.wait_for_function("document.title == 'asked'")
+    page.click("#in")
+    page.wait_for_url("**/in.html?word=Zq7Xw9")
+    finish(recording, page)
+    first, second = SiteRequest.objects.filter(method="POST").order_by("t")
+    assert (first.request_body, first.response_body) == ('{"q":"tea"}', '{"found":"Zq7Xw9"}')  # which was no secret yet
+    assert (second.path, second.request_body) == ("/find?about=***", '{"q":"***"}')
+    requests = SiteRequest.objects.exclude(pk=first.pk)
+    stored = [list(found.values()) for found in (requests, Event.objects.all(), Document.objects.all())]
+    assert "Zq7" not in str(stored)
 
 
 def test_a_sandboxed_frame_reports(live: Live, site: ToySite, recording: Recording, page: Page) -> None:
