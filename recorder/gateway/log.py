@@ -28,6 +28,7 @@ EVERY_S = 0.25
 LOOK_EVERY_S = 1.0
 VALUED = ("path", "request_body", "response_body")
 MAX_WAITING = 20_000
+MAX_VALUELESS = 4_000  # whose bodies are held for some seconds
 MAX_BODY = 64 * 1024
 
 
@@ -97,7 +98,7 @@ class RequestLog:
         async with self.writing:
             batch, self.waiting = self.waiting, []
             try:
-                self.valueless = (self.valueless + await self.work(partial(write, batch)))[-MAX_WAITING:]
+                self.valueless = (self.valueless + await self.work(partial(write, batch)))[-MAX_VALUELESS:]
                 batch = []
                 if time.monotonic() - self.looked >= LOOK_EVERY_S:
                     self.looked = time.monotonic()
@@ -146,7 +147,7 @@ def add_values(waiting: Sequence[Waiting]) -> list[Waiting]:
     if not waiting:
         return []
     now = datetime.now(UTC)
-    pages = vouch.told({one.seen.recording for one in waiting})
+    pages = vouch.told({one.seen.recording for one in waiting}, min(one.seen.arrived for one in waiting))
     answers = [vouch.may_keep(one.seen.arrived, one.seen.ended, now, pages[one.seen.recording]) for one in waiting]
     kept = [
         SiteRequest(pk=one.pk, **one.seen.said(closely=False))

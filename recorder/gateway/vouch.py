@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db.models import Q
+
 from recorder.models import Document
 from recorder.schema import is_number
 
@@ -40,10 +42,11 @@ class Told:
         return self.closed is not None or self.heard >= ended + TOLD_AFTER
 
 
-def told(recordings: Iterable[int]) -> dict[int, list[Told]]:
-    """The pages of these recordings."""
+def told(recordings: Iterable[int], since: datetime) -> dict[int, list[Told]]:
+    """The pages of these recordings, without those that a request from then on cannot concern."""
     found: dict[int, list[Told]] = defaultdict(list)
-    for page in Document.objects.filter(recording__in=recordings).select_related("recording"):
+    gone = Q(closed_at__lt=since - LEAVING) | Q(closed_at=None, seen_at__lt=since - SILENT)
+    for page in Document.objects.filter(~gone, recording__in=recordings).select_related("recording"):
         found[page.recording_id].append(Told(page.seen_at, page.closed_at, secret_since(page)))
     return found
 
