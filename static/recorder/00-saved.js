@@ -136,6 +136,8 @@ const any = (names) => {
   mapped(splitText(names, "|"), (name) => (found[name] = true));
   return found;
 };
+const buttonTypes = any("button|submit|reset|image");
+const boxTypes = any("checkbox|radio");
 const ownUrl = () => location.href; // unforgeable in every browser
 
 /** A random id of 96 bits, drawn from crypto only: a page may count on its own Math.random. Called at the start alone. */

@@ -26,10 +26,11 @@ const isSecret = (el) => {
 const looksSecret = (el) => {
   if (mapHas(secretFields, el)) return true;
   const tag = tagNameOf(el);
-  if (tag !== "INPUT" && tag !== "TEXTAREA") return false;
+  const type = tag === "INPUT" && inputTypeOf(el);
+  if ((!type && tag !== "TEXTAREA") || boxTypes[type] || buttonTypes[type]) return false;
   const value = values[tag](el);
   const found =
-    (tag === "INPUT" && inputTypeOf(el) === "password") ||
+    type === "password" ||
     ownNames[attribute(el, "name") || ""] || ownNames[idOf(el)] || // it stands in for one that is
     (value.length > 3 && (scrub(value) === "•••" || test(cardNumber, value))) ||
     isCalledSecret(el, tag);
@@ -145,13 +146,15 @@ const safeUrl = (url) => shorten(replaceText(url, /([?&;#])([^?=&;#]*)=([^&;#]+)
   return rest !== value || secretNames[field] || test(secretParameter, field) || isSecretName(field) ? mark + name + "=•" : whole;
 }), 4000);
 
-/** Fields of a document and of the shadow roots in it that the page might show before anybody touches them. */
-const markSecrets = (root) => {
-  const find = queryAll[nodeTypeOf(root)];
-  mapped(find(root, "input[type=password],input[autocomplete]"), isSecret);
-  const all = find(root, "*");
+const queryRoot = (root, which) => queryAll[nodeTypeOf(root)](root, which);
+/** Fields of a document or shadow root that the page might show before anybody touches them. */
+const markSecrets = (root) => mapped(queryRoot(root, "input[type=password],input[autocomplete]"), isSecret);
+/** The same, and in the shadow roots in it. */
+const markAll = (root) => {
+  markSecrets(root);
+  const all = queryRoot(root, "*");
   for (let i = 0; i < all.length && i < 5000; i++) {
     const inside = shadowRootOf(all[i]);
-    if (inside) markSecrets(inside);
+    if (inside) markAll(inside);
   }
 };

@@ -1,6 +1,4 @@
 // Who an element is: locators, role, accessible name, text, box. All walks are bounded.
-const buttonTypes = any("button|submit|reset|image");
-const boxTypes = any("checkbox|radio");
 const textTypes = any("text|search|url|tel|email|password|number|");
 const generated = /\d{4,}|^[a-f0-9-]{12,}$|^:|^(ember|react-|radix|mui-|mantine-|headlessui|ext-gen|yui|gwt|__|_r_|rc_)|[0-9a-f]{8}-|(?=.*\d)(?=.*[A-Z])[A-Za-z0-9]{8,}$|^[^a-zA-Z]*$/;
 /** A role and the elements that have it by themselves, as selectors. */

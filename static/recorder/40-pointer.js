@@ -30,8 +30,11 @@ const deepTarget = (e) => {
   return isElement(inner) ? inner : el;
 };
 
-/** What is pressed may be what shows a password: before it does, those in the document and in its shadow roots. */
-const markAround = (el) => markSecrets(ownerDocumentOf(el));
+/** What is pressed may be what shows a password: before it does, those in the document and its shadow roots, first of all on the event's way. */
+const markAround = (e, el) => {
+  mapped(pathOf(e), (node) => hostOf(node) && markSecrets(node));
+  markAll(ownerDocumentOf(el));
+};
 
 const innerOf = (el, control) => {
   if (el === control) return;
@@ -52,7 +55,7 @@ const onScrollbar = (el, x, y) => {
 
 handlers.pointerdown = (e, p, real, el) => {
   if (!real) return;
-  markAround(el);
+  markAround(e, el);
   rest(p);
   judge(p, el);
   settle();

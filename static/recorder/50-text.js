@@ -63,7 +63,7 @@ handlers.keydown = (e, p, real, el) => {
   const text = real ? rememberText(el) : textElement(el);
   const modifiers = modifiersOf(e, "key");
   const chord = modifiers.length && modifiers[0] !== "Shift";
-  if (real && !repeat && (chord || !text || key.length > 1)) markAround(el); // no more than typing shows nothing
+  if (real && !repeat && (chord || !text || key.length > 1)) markAround(e, el); // no more than typing shows nothing
   const fields = { target: text || repeat ? describeAgain(text || el) : describe(el, !repeat && (key === "Enter" || key === " ")), gesture: caused(p), key, code: codeOf(e), modifiers, repeat: repeat || undefined };
   const unknown = hidesFocus(el); // what has the focus may be a password
   if (unknown) secretSince ||= p;

@@ -56,18 +56,21 @@ def test_a_password_shown_before_it_was_touched(
 
 SECRET = """otpCode OTPCode totp cardCvc cardCVV cc-number ccNumber verificationCode passcode passCode passWord userPin
 pin-1 one-time-code new_password"""
+BOX = "<label><input type=checkbox>Show password</label>"
 PLAIN = "pinCode pin_code PINCode pincode shipping spinner code coupon-code couponCode cc-name account passenger"
 
 
 def test_fields_are_secret_by_their_names(shown: Any, page: Page, events: Any) -> None:
     names = [*SECRET.split(), *PLAIN.split()]
-    shown("".join(f"<input {('id', 'name')[i % 2]}={name} class=i>" for i, name in enumerate(names)))
+    shown("".join(f"<input {('id', 'name')[i % 2]}={name} class=i>" for i, name in enumerate(names)) + BOX)
     for i in range(len(names)):
         page.locator(".i").nth(i).focus()
         page.keyboard.type("k")
     values = [event["value"] for event in events("input", least=len(names))]
     assert [name for name, value in zip(names, values, strict=True) if value == 1] == SECRET.split()
     assert values.count("k") == len(PLAIN.split())
+    page.locator("[type=checkbox]").click()
+    assert [event["target"].get("secret") for event in events("change", least=len(names))][-1] is None
 
 
 MANY = """<input id=w type=password name=w><button id=clear>Clear</button><button id=echo>Echo</button><p id=p></p>
