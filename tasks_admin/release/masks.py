@@ -76,7 +76,7 @@ class Masks:
             try:
                 text = pattern.sub(_cover, text, timeout=ENOUGH_S)
             except TimeoutError as error:
-                raise EndlessMask(pattern.pattern.removeprefix("(?:").removesuffix(")"), len(text)) from error
+                raise EndlessMask(pattern.pattern, len(text)) from error
         return text
 
     def __bool__(self) -> bool:
@@ -115,7 +115,7 @@ def spelt(name: str) -> str:
 
 def compiled(pattern: str) -> regex.Pattern[str]:
     try:
-        found = regex.compile(f"(?:{checked(pattern)})")
+        found = regex.compile(checked(pattern))
     except regex.error as error:
         raise BadInput(f"The pattern {pattern!r} cannot be read: {error}.", "masks") from error
     if found.groups:

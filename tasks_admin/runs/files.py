@@ -228,7 +228,7 @@ def table_rows(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | R
     """Rows of a CSV, of JSON lines, or of one JSON list of objects."""
     if path.suffix.lower() == ".csv":
         yield from csv_rows(path, place)
-    elif first_byte(path) == b"[":
+    elif is_one_list(path):
         found = read_json(path, place)
         if isinstance(found, Rejected):
             yield place, found
@@ -238,6 +238,20 @@ def table_rows(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any] | R
             yield at, row if isinstance(row, dict) else Rejected(at, "it is no JSON object")
     else:
         yield from json_lines(path, place)
+
+
+def is_one_list(path: Path) -> bool:
+    """Whether a file is one JSON list. JSON lines may begin with a bracket, too: then their first line is whole, and more follow."""
+    if first_byte(path) != b"[":
+        return False
+    with path.open("rb") as lines:
+        begun = (line for line in iter(lambda: lines.readline(MAX_LINE), b"") if line.strip())
+        first, more = next(begun), next(begun, None)
+    try:
+        json.loads(first.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return True
+    return more is None
 
 
 def first_byte(path: Path) -> bytes:

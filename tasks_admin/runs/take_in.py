@@ -15,9 +15,12 @@ from recorder.wire import storable, storable_json
 from tasks_admin.models import Run, RunImport
 from tasks_admin.runs.registry import Format
 from tasks_admin.runs.shape import CONDITIONS, BadRuns, Given, Refusals, Rejected, RunIn
+from tasks_admin.runs.values import unseen_in
 from tasks_admin.runs.write import Before, Writer, state_of
 
 LONGEST = {"model": 200, "harness": 200, "run_id": 400}  # characters that the database keeps
+NAMES = ("model", "harness")  # by which people tell runs apart
+UNSEEN = "which nobody sees, so that two names would look the same; take it out"
 Key = tuple[str, str, int]  # model, harness, task-condition
 
 
@@ -52,9 +55,12 @@ def import_runs(
     """
     if given.condition not in (None, *CONDITIONS):
         raise BadRuns(f"{given.condition!r} is no condition; say {' or '.join(CONDITIONS)}.", "condition")
-    for what in ("model", "harness"):
-        if (said := getattr(given, what)) is not None and not said.strip():
+    for what in NAMES:
+        said = getattr(given, what)
+        if said is not None and not said.strip():
             raise BadRuns(f"The name of the {what} is blank; say a name. Nothing was imported.", what)
+        if unseen := unseen_in(said or ""):
+            raise BadRuns(f"The name of the {what} holds {unseen}, {UNSEEN}. Nothing was imported.", what)
     told = Taken(found.name)
     for one in passed_over:
         told.rejected.add(one)
@@ -143,6 +149,9 @@ def unusable(run: RunIn) -> Rejected | None:
         said = str(getattr(run, name) or "")
         if len(said) > most or said != storable(said):
             return Rejected(run.place, f"{name} is longer than {most} characters or holds what no database keeps.")
+    for name in NAMES:
+        if unseen := unseen_in(getattr(run, name) or ""):
+            return Rejected(run.place, f"{name} holds {unseen}, {UNSEEN}.")
     if run.condition not in CONDITIONS:
         return Rejected(run.place, f"{run.condition!r} is no condition; conditions are {' and '.join(CONDITIONS)}.")
     if run.passed is None and run.score is None:
@@ -174,16 +183,18 @@ class Importer:
         key, state = (run.model, run.harness, condition.pk), state_of(run)
         before = self.there.get(key)
         if before is None:
-            self.there[key] = Before(state, run.run_id, None)
+            self.there[key] = Before(state, run.run_id)
             self.told.taken += 1
             self.told.models[run.model] += 1
             self.writer.add(run, row)
-        elif before.state == state:
-            self.told.same += 1
-            if before.pk is not None:
-                self.writer.add_to(before.pk, row)
-        else:
+        elif before.state != state:
             return Rejected(row.place, other_run(run, row, before))
+        elif before.pk is None:
+            return Rejected(row.place, "it is twice in this file, with the same values; what came first counts.")
+        else:
+            self.there[key] = before._replace(pk=None)
+            self.told.same += 1
+            self.writer.add_to(before.pk, row)
         return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from typing import Any
 
 from recorder.wire import storable
@@ -10,6 +11,8 @@ from recorder.wire import storable
 TRUE = {"true", "yes", "1", "pass", "passed", "success", "successful"}
 FALSE = {"false", "no", "0", "fail", "failed", "failure", "unsuccessful"}
 LONGEST = 400
+UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Zs"}  # controls, marks of direction and joining, separators
+BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs that show nothing
 LONGEST_MS = 1e11  # three years: what is longer is another unit, or no time
 
 
@@ -29,6 +32,14 @@ def text(value: Any, field: str) -> str | None:
             f"{field} is longer than {LONGEST} characters or holds what no database keeps (a zero byte, half a character)"
         )
     return said or None
+
+
+def unseen_in(name: str) -> str:
+    """The first character of a name that nobody sees or tells from a space, as `U+200B ZERO WIDTH SPACE`; "" where there is none."""
+    for one in name:
+        if one != " " and (unicodedata.category(one) in UNSEEN or one in BLANKS):
+            return f"U+{ord(one):04X} {unicodedata.name(one, 'a control character')}"
+    return ""
 
 
 def mapping(value: Any, field: str) -> dict[str, Any]:

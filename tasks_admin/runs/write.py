@@ -18,11 +18,11 @@ COMPARED = (
 
 
 class Before(NamedTuple):
-    """A run that is there already: a digest of its values, the file's own id, and its key where an earlier import wrote it."""
+    """A run that is there already: a digest of its values, the file's own id, and its key, until this import meets it itself."""
 
     state: bytes
     run_id: str
-    pk: int | None
+    pk: int | None = None
 
 
 def state_of(run: Run) -> bytes:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from annotate.access import person_of
 from annotate.errors import BadInput, NotFound, NotYet
-from annotate.models import Study
+from annotate.models import Person, Study
 from tasks_admin import access
 from tasks_admin.exports import asked, ranges, shelf
 from tasks_admin.exports.choice import ALL, Choice, chosen, codes_of, conditions_of
@@ -36,8 +36,13 @@ def choice_in(study: Study, form: QueryDict) -> Choice:
         raise BadInput("Choose at least one condition.", "condition")
     if not people:
         raise BadInput("Choose at least one person.", "person")
+    return chosen(study, conditions, people, **extent_in(form))
+
+
+def extent_in(form: QueryDict) -> dict[str, bool]:
+    """What the form says beside conditions and people, as `chosen` takes it."""
     extras = {name: form.get(name) == "yes" for name in ("screenshots", "captures")}
-    return chosen(study, conditions, people, only_complete=form.get("only") == "complete", **extras)
+    return extras | {"only_complete": form.get("only") == "complete"}
 
 
 def load(study: Study, export_id: int) -> Export:
@@ -53,14 +58,32 @@ def load(study: Study, export_id: int) -> Export:
 @require_GET
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     """What a choice holds, how far an export is, and those that are done."""
-    person = person_of(request)
-    study = access.load_study(person, slug)
-    choice = choice_in(study, request.GET) if "chosen" in request.GET else ALL
+    study = access.load_study(person_of(request), slug)
+    try:
+        choice = choice_in(study, request.GET) if "chosen" in request.GET else ALL
+    except BadInput as refusal:
+        return refused(request, study, request.GET, refusal)
+    return render(request, "tasks_admin/export.html", context_of(person_of(request), study, choice))
+
+
+def refused(request: HttpRequest, study: Study, form: QueryDict, refusal: BadInput) -> HttpResponse:
+    """The page again, with what the form chose and why that cannot be."""
+    rest = chosen(study, (), (), **extent_in(form))
+    context = context_of(person_of(request), study, rest) | {
+        "conditions": [(name, name in form.getlist("condition")) for name in conditions_of(study)],
+        "people": [(code, code in form.getlist("person")) for code in codes_of(study)],
+        "refusal": refusal,
+    }
+    return render(request, "tasks_admin/export.html", context, status=refusal.status)
+
+
+def context_of(person: Person, study: Study, choice: Choice) -> dict[str, Any]:
+    """What the page shows of a choice and of the study's exports."""
     contents = contents_of(study, choice)
     under_way = study.exports.filter(state__in=Export.OPEN).first()
     exports = list(study.exports.exclude(state__in=Export.OPEN)[:SHOWN])
     reasons = recalled(study, exports)
-    context: dict[str, Any] = {
+    return {
         "study": study,
         "may_change": access.may_decide(person, study),
         "conditions": [(name, not choice.conditions or name in choice.conditions) for name in conditions_of(study)],
@@ -81,7 +104,6 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "kept": asked.KEPT,
         "what_now": WHAT_NOW,
     }
-    return render(request, "tasks_admin/export.html", context)
 
 
 def shown(export: Export, recalled: list[str]) -> dict[str, Any]:
@@ -95,11 +117,13 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Have an export of the form's choice made, or (`act` count) only show what it holds."""
     person = person_of(request)
     study = access.load_study_to_change(person, slug)
-    choice = choice_in(study, request.POST)
     if request.POST.get("act") == "count":
         told = {name: request.POST.getlist(name) for name in ("condition", "person", "only", "screenshots", "captures")}
         return redirect(f"{reverse('export', args=[slug])}?{urlencode(told | {'chosen': 1}, doseq=True)}#contents")
-    asked.ask_for(study, person, choice)
+    try:
+        asked.ask_for(study, person, choice_in(study, request.POST))
+    except BadInput as refusal:
+        return refused(request, study, request.POST, refusal)
     return redirect("export", slug)
 
 

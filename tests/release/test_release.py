@@ -108,7 +108,13 @@ def test_masks_replace_what_matches_and_keep_names_of_fields() -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "said"),
-    [("(", "cannot be read"), ("(a)", "has a group"), ("x*", "matches nothing"), ("a" * 201, "at most 200")],
+    [
+        ("(", r"cannot be read: missing \) at position 1"),
+        ("ab[c", "at position 4"),
+        ("(a)", "has a group"),
+        ("x*", "matches nothing"),
+        ("a" * 201, "at most 200"),
+    ],
 )
 def test_a_pattern_that_is_none_is_refused(pattern: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):

@@ -67,6 +67,36 @@ def test_what_no_database_keeps_is_rejected_by_field(cast: Cast, tmp_path: Path)
         assert said in reasons[place], reasons[place]
 
 
+@pytest.mark.parametrize("first", ["[1]", "[]", '[{"task": "buy-tea"}]'])
+def test_a_list_on_the_first_line_is_a_faulty_line_and_no_faulty_file(cast: Cast, tmp_path: Path, first: str) -> None:
+    path = writing.lines(tmp_path / "a.jsonl", "", first, row(cast))
+    told = command(path, cast)
+    assert (told["taken"], told["rejected"]) == (
+        1,
+        [{"place": "a.jsonl, line 2", "reason": "it is no JSON object"}],
+    )
+
+
+def test_a_list_over_one_line_or_many_is_one_document(cast: Cast, tmp_path: Path) -> None:
+    for number, indent in enumerate((None, 1)):
+        path = tmp_path / f"{number}.json"
+        path.write_text(json.dumps([row(cast, model=f"m{number}"), 7], indent=indent) + "\n\n")
+        told = command(path, cast, format_="table")
+        assert (told["taken"], told["rejected"][0]["place"]) == (1, f"{number}.json, item 2")
+
+
+def test_names_that_only_look_alike_are_rejected_with_what_nobody_sees(cast: Cast, tmp_path: Path) -> None:
+    odd = {"m\u200b": "U+200B ZERO WIDTH SPACE", "\u200fm": "U+200F RIGHT-TO-LEFT MARK", "m\tn": "U+0009 a control character",
+           "m\u00a0n": "U+00A0 NO-BREAK SPACE", "m\u3164": "U+3164 HANGUL FILLER"}  # fmt: skip
+    seen = ["m", "m n", "模型", "مدل", "é"]
+    rows = [row(cast, model=name) for name in (*seen, *odd)]
+    told = command(writing.lines(tmp_path / "a.jsonl", *rows, row(cast, model="n", harness="h\u2060i")), cast)
+    assert told["taken"] == len(seen)
+    for one, said in zip(told["rejected"], odd.values(), strict=False):
+        assert one["reason"].startswith(f"model holds {said}, which nobody sees")
+    assert told["rejected"][-1]["reason"].startswith("harness holds U+2060 WORD JOINER, ")
+
+
 def test_a_fault_of_another_kind_in_a_trajectory_is_kept_as_text(cast: Cast, tmp_path: Path) -> None:
     steps = [{"action": {"click": {"index": 3, "success": True}}, "thought": "a\x00\ud83d", "elapsed": 1.0}, "odd", 7]
     found = {"model": "m", "task_id": "buy-tea", "variant": "base", "score": 0, "success": False, "steps": steps}

@@ -55,6 +55,19 @@ def test_runs_are_taken_once_and_the_rest_is_told(cast: Cast, tmp_path: Path) ->
     assert (Run.objects.count(), RunImport.objects.count()) == (1, 1)
 
 
+def test_a_run_that_is_twice_in_a_file_is_told_however_often_it_is_imported(cast: Cast, tmp_path: Path) -> None:
+    path = writing.lines(tmp_path / "a.jsonl", row(cast), row(cast, model="n"), row(cast))
+    twice = [
+        {
+            "place": "a.jsonl, line 3",
+            "reason": "it is twice in this file, with the same values; what came first counts.",
+        }
+    ]
+    for counts in ((2, 0), (0, 2)):
+        told = command(path, cast)
+        assert ((told["taken"], told["same"]), told["rejected"]) == (counts, twice)
+
+
 def test_the_same_run_with_other_values_is_not_taken_over(cast: Cast, tmp_path: Path) -> None:
     command(writing.lines(tmp_path / "a.jsonl", row(cast)), cast)
     path = writing.lines(tmp_path / "b.jsonl", row(cast, score=0.0, passed=False), row(cast, model="other"))
@@ -111,8 +124,9 @@ def test_a_second_run_of_one_name_in_another_folder_is_told(cast: Cast, tmp_path
 
 
 @pytest.mark.parametrize("what", ["model", "harness"])
-def test_a_blank_name_is_refused(cast: Cast, tmp_path: Path, what: str) -> None:
+def test_a_name_that_nobody_sees_is_refused(cast: Cast, tmp_path: Path, what: str) -> None:
     path = writing.lines(tmp_path / "a.jsonl", row(cast))
-    with pytest.raises(CommandError, match=f"The name of the {what} is blank"):
-        command(path, cast, f"--{what}", " ")
+    for said, why in ((" ", "is blank"), ("a\u200eb", r"holds U\+200E LEFT-TO-RIGHT MARK")):
+        with pytest.raises(CommandError, match=f"The name of the {what} {why}"):
+            command(path, cast, f"--{what}", said)
     assert Run.objects.count() == 0

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from annotate.actions import rounds
 from annotate.errors import BadInput
@@ -102,6 +103,30 @@ def test_what_is_in_and_what_stays_out(told: Cast) -> None:
     assert contents_of(told.study, Choice(conditions=("clean",))).outside == {
         "under a condition that was not chosen": 3
     }
+
+
+def test_a_form_that_chooses_nothing_says_so_and_keeps_what_it_chose(told: Cast, client: Client) -> None:
+    client.force_login(told.lead)
+    form = {"person": ["P1"], "only": "complete", "captures": "yes"}
+    counted = client.post("/studies/tea/export/start/", form | {"act": "count"}, follow=True)
+    asked = client.post("/studies/tea/export/start/", form | {"act": "export"})
+    linked = client.get("/studies/tea/export/", form | {"chosen": 1})
+    nobody = client.post("/studies/tea/export/start/", {"condition": ["clean"], "person": ["P3"]})
+    for page, said in (
+        *((page, "Choose at least one condition.") for page in (counted, asked, linked)),
+        (nobody, "The study has no person &#x27;P3&#x27;"),
+    ):
+        assert page.status_code == 400
+        text = page.content.decode()
+        assert f'role="alert" id="contents">{said}' in text
+    for page in (counted, asked, linked):
+        text = page.content.decode()
+        ticked = {
+            name for name in ("clean", "intervention", "P1", "P2", "complete") if f'value="{name}" checked' in text
+        }
+        assert ticked == {"P1", "complete"}
+        assert 'name="captures" value="yes" checked' in text
+    assert not told.study.exports.exists()
 
 
 def test_the_command_takes_the_same_choices(told: Cast, tmp_path: Path) -> None:
