@@ -1,91 +1,110 @@
-"""A logistic model with crossed random intercepts, by Laplace's approximation.
+"""A logistic model with crossed random intercepts: pairs by quadrature, the other groups by Laplace's approximation.
 
-statsmodels has it by variational Bayes only, whose intervals are too narrow here: of 60 simulated studies 75 % of its intervals for the
-effect of intervention held the truth; of 396 these do in 95 % (`./run simulate --coverage 400`). The deviance is that of lme4 (Bates
-et al. 2015, J. Stat. Softw. 67(1), for generalized models): at the mode u of the scaled random effects, −2 log p(y | β, u) + u'u + log
-det(Λ'Z'WZΛ + I); minimized over β and the spreads.
+A pair has two rows, of which Laplace's approximation makes too little: with it for pairs too their spread comes out near 0 and effects
+5 % small, and of 148 simulated studies of 2,100 attempts 90 % of the intervals for the effect of intervention held the truth. So
+each pair's likelihood is integrated over its intercept by Gauss and Hermite's rule first. The rest is as in lme4 (Bates et al. 2015,
+J. Stat. Softw. 67(1), for generalized models): the deviance at the mode u of the scaled intercepts is −2 log p(y | β, u) + u'u + log
+det(Λ'Z'WZΛ + I), W being minus the second derivative of the pairs' log likelihoods; minimized over β and the variances. statsmodels
+has the model by variational Bayes only, whose intervals are far too narrow: of 60 simulated studies 75 % held the truth.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import optimize, sparse
-from scipy.special import expit
+from scipy import linalg, optimize, sparse
+from scipy.special import expit, logsumexp
+from statsmodels.tools.numdiff import approx_hess
 
 from tasks_admin.comparison.crossed import Array, Fitted, Intercepts, Levels, factors, log_det
 
-STEPS = 60
-CLOSE = 1e-12
-EPSILON = 1e-4  # of the numerical gradient: far above what the mode's error makes of the deviance
+STEPS, CLOSE = 60, 1e-12
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
+LOG_WEIGHTS = np.log(WEIGHTS / WEIGHTS.sum())
 START, WIDEST = (
     0.25,
     64.0,
 )  # variances: at 0 their derivative tells whether to leave it, which that of a spread does not
 
 
+@dataclass(frozen=True)
+class Pairs:
+    """Of each pair the log likelihood, and its first and minus second derivative by what is added to the pair's rows."""
+
+    value: Array
+    slope: Array
+    weight: Array
+
+
 class Model:
-    """`y` (n) of 0 and 1, `x` (n × p), and per group of intercepts the level (0-based) of each row."""
+    """`y` (n) of 0 and 1, `x` (n × p), and per group of intercepts the level (0-based) of each row.
+
+    The last group are the pairs: all rows of one are of one level of every other group.
+    """
 
     def __init__(self, y: Array, x: Array, groups: list[Levels]) -> None:
-        self.y, self.x, self.intercepts = y, x, Intercepts(groups)
+        *others, self.pair = groups
+        first = np.unique(self.pair, return_index=True)[1]
+        self.y, self.x, self.intercepts = y, x, Intercepts([group[first] for group in others])
+        self.rows = sparse.csr_array((np.ones(len(y)), (self.pair, np.arange(len(y)))), shape=(len(first), len(y)))
         self.mode = np.zeros(self.intercepts.z.shape[1])  # of the last call: the next one's is near
 
-    def at(self, parameters: Array) -> tuple[Array, Any]:
-        """The fixed part of the linear predictor, and Z with each column times its spread, at (β, variances)."""
-        p = self.x.shape[1]
-        return self.x @ parameters[:p], self.intercepts.z @ self.intercepts.scales(parameters[p:])
+    def pairs(self, fixed: Array, added: Array, spread: float) -> Pairs:
+        """By the fixed part of each row's linear predictor, what is added to each pair, and the spread of the pairs' intercepts."""
+        eta = (fixed + added[self.pair])[:, None] + spread * NODES
+        each = self.rows @ (self.y[:, None] * eta - np.logaddexp(0, eta)) + LOG_WEIGHTS
+        value = logsumexp(each, axis=1)
+        share, mean = np.exp(each - value[:, None]), expit(eta)
+        left = self.rows @ (self.y[:, None] - mean)
+        slope = (share * left).sum(axis=1)
+        bend = (share * (self.rows @ (mean * (1 - mean)) - left**2)).sum(axis=1) + slope**2
+        return Pairs(value, slope, np.maximum(bend, 1e-10))
 
     def deviance(self, parameters: Array) -> float:
-        """Minus twice the approximate log likelihood at (β, variances)."""
-        fixed, scaled = self.at(parameters)
-        u, factor = self.find_mode(fixed, scaled)
-        return 2 * self.penalized(fixed, scaled, u) + log_det(factor)
-
-    def find_mode(self, fixed: Array, scaled: Any) -> tuple[Array, Any]:
-        """The mode of the scaled effects by Newton's method, and the factors of the Hessian there."""
+        """Minus twice the approximate log likelihood at (β, variances). The mode is found by Newton's method."""
+        p, others = self.x.shape[1], len(parameters) - self.x.shape[1] - 1
+        fixed, spread = self.x @ parameters[:p], float(np.sqrt(parameters[-1]))
+        scaled = self.intercepts.z @ self.intercepts.scales(parameters[p : p + others])
         u = self.mode
+        at = self.pairs(fixed, scaled @ u, spread)
         for _ in range(STEPS):
-            mean = expit(fixed + scaled @ u)
-            weight = np.maximum(mean * (1 - mean), 1e-10)
-            factor = factors(scaled.T @ sparse.diags_array(weight) @ scaled)
-            step = factor.solve(scaled.T @ (self.y - mean) - u)
-            u = self.downhill(fixed, scaled, u, step)
-            if float(step @ step) < CLOSE:
+            step = curved(scaled, at).solve(scaled.T @ at.slope - u)
+            size = float(step @ step)
+            before = penalized(at, u)
+            for _ in range(20):  # halved until the penalized fit is no worse
+                at = self.pairs(fixed, scaled @ (u + step), spread)
+                if penalized(at, u + step) <= before + CLOSE * (1 + before):
+                    break
+                step = step / 2
+            u = u + step
+            if size < CLOSE:
                 break
         self.mode = u
-        return u, factor
-
-    def downhill(self, fixed: Array, scaled: Any, u: Array, step: Array) -> Array:
-        """u + step, halved until the penalized fit is no worse."""
-        before = self.penalized(fixed, scaled, u)
-        for _ in range(20):
-            if self.penalized(fixed, scaled, u + step) <= before + CLOSE * (1 + before):
-                break
-            step = step / 2
-        return u + step
-
-    def penalized(self, fixed: Array, scaled: Any, u: Array) -> float:
-        eta = fixed + scaled @ u
-        return float(np.sum(np.logaddexp(0, eta) - self.y * eta)) + float(u @ u) / 2
+        return 2 * penalized(at, u) + log_det(curved(scaled, at))
 
     def covariance(self, parameters: Array) -> Array:
-        """Of β, at the optimum: the inverse of its information with the effects taken out."""
-        fixed, scaled = self.at(parameters)
-        u, factor = self.find_mode(fixed, scaled)
-        mean = expit(fixed + scaled @ u)
-        weighted = self.x * (mean * (1 - mean))[:, None]
-        cross = scaled.T @ weighted
-        return np.asarray(np.linalg.inv(self.x.T @ weighted - cross.T @ factor.solve(cross)))
+        """Of β, by how the deviance bends around the optimum. Raises LinAlgError where it does not bend."""
+        p = self.x.shape[1]
+        bends = approx_hess(parameters[:p], lambda beta: self.deviance(np.append(beta, parameters[p:])))
+        return np.asarray(linalg.cho_solve(linalg.cho_factor(bends / 2), np.eye(p)))
+
+
+def curved(scaled: Any, at: Pairs) -> Any:
+    return factors(scaled.T @ sparse.diags_array(at.weight) @ scaled)
+
+
+def penalized(at: Pairs, u: Array) -> float:
+    return float(u @ u / 2 - at.value.sum())
 
 
 def fit(y: Array, x: Array, groups: list[Levels]) -> Fitted:
-    """Fit by L-BFGS from equal spreads. Raises numpy's LinAlgError where the information is singular."""
+    """Fit by L-BFGS from equal spreads. Raises numpy's LinAlgError where the effects cannot be told from nothing."""
     model = Model(y, x, groups)
     p = x.shape[1]
     start = np.concatenate([np.zeros(p), np.full(len(groups), START)])
     bounds: list[Any] = [(None, None)] * p + [(0.0, WIDEST)] * len(groups)
-    found = optimize.minimize(model.deviance, start, method="L-BFGS-B", bounds=bounds, options={"eps": EPSILON})
+    found = optimize.minimize(model.deviance, start, method="L-BFGS-B", jac="3-point", bounds=bounds)
     spreads, edge = np.sqrt(found.x[p:]), bool((found.x[p:] > 0.98 * WIDEST).any())
     return Fitted(found.x[:p], model.covariance(found.x), spreads, edge, bool(found.success))

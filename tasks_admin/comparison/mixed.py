@@ -1,9 +1,9 @@
 """The mixed models that tell condition from person: each task's clean and intervention are always done by different people.
 
-Pass: logistic, by Laplace's approximation (`laplace.py`). Log time and log steps: linear, by REML (`reml.py`). Fixed are condition
-and attempt; task, person and pair (one person's cold and warm on one task-condition) have random intercepts, crossed, as variance
-components. Effects are those of intervention against clean and of warm against cold; intervals are t's with the tasks less two
-degrees of freedom.
+Pass: logistic, by quadrature over pairs and Laplace's approximation over tasks and people (`laplace.py`). Log time and log steps:
+linear, by REML (`reml.py`). Fixed are condition and attempt; task, person and pair (one person's cold and warm on one task-condition)
+have random intercepts, crossed, as variance components. Effects are those of intervention against clean and of warm against cold;
+intervals are t's with the tasks less two degrees of freedom.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scipy import stats
 from tasks_admin.comparison import laplace, reml
 from tasks_admin.comparison.crossed import Fitted
 
-MOST = 4000  # attempts
+MOST = 100_000  # attempts: of more nobody has measured how long it takes
 InWords = Callable[[str, dict[str, Any]], str]
 LEAST = {"people": 3, "tasks": 10, "rows": 40}
 LIMITS = (

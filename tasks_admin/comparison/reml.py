@@ -3,7 +3,7 @@
 The criterion is lme4's (Bates et al. 2015, J. Stat. Softw. 67(1), section 3.4): with the intercepts' variances as multiples of the
 residual one, fixed effects and residual variance follow from Henderson's mixed-model equations, and what is left is minimized over
 one ratio per group. The matrices are sparse. statsmodels has the same model (MixedLM), but takes half a minute for 1,600 rows where
-this takes less than one second; a test holds effects, standard errors and spreads to it.
+this takes less than one second; a test holds effects and spreads to it, and standard errors to its information on the effects.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from django.core.management import CommandError, call_command
 
+from tasks_admin.comparison import mixed
 from tasks_admin.comparison.figures import compute
 from tasks_admin.comparison.frames import counting
 from tasks_admin.comparison.mixed import mixed_models
@@ -69,6 +70,12 @@ def test_where_data_is_too_thin_the_models_say_so(size: Size, reason: str) -> No
     told = mixed_models(counting(draw(Truth(), size, 1).tables.attempts))
     assert reason in told["passed"]["refused"]
     assert reason in told["log_time"]["refused"]
+
+
+def test_where_data_is_too_large_the_models_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixed, "MOST", 100)
+    told = mixed_models(counting(draw(Truth(), SIZE, 1).tables.attempts))
+    assert "240 attempts, the model is fitted to 100 at most" in told["passed"]["refused"]
 
 
 def test_where_condition_and_attempt_are_one_the_models_say_so() -> None:

@@ -1,4 +1,5 @@
-"""`python -m tests.bench.metrics [--runs 1000000] [--json FILE]`: all figures of so many made-up runs, from files to the document.
+"""`python -m tests.bench.metrics [--runs 1000000 | --mixed 63000] [--json FILE]`: all figures of so many made-up runs, from files to
+the document; or the mixed models of a simulated study of so many attempts, with a person for every 140 of them.
 
 5,000 tasks, people on each under both conditions, and as many models as the runs need. Told: seconds to write, read and check,
 and compute; the CPU time of all threads; the peak of resident memory.
@@ -18,7 +19,11 @@ import numpy as np
 import polars as pl
 
 from tasks_admin.comparison.figures import compute
+from tasks_admin.comparison.frames import counting
+from tasks_admin.comparison.mixed import mixed_models
 from tasks_admin.comparison.read import read_tables
+from tasks_admin.simulation.draw import Size, draw
+from tasks_admin.simulation.truth import Truth
 
 TASKS = 5000
 LEVELS = ["easy", "medium", "hard", "expert", "frontier"]
@@ -70,8 +75,6 @@ def measure(runs: int) -> dict[str, Any]:
         read = time.perf_counter()
         figures = compute(tables)
         end, used = time.perf_counter(), time.process_time() - used
-    status = Path("/proc/self/status").read_text()
-    peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
     return {
         "runs": tables.runs.height,
         "models": len(figures["agents"]),
@@ -79,16 +82,38 @@ def measure(runs: int) -> dict[str, Any]:
         "computing_s": round(end - read, 1),
         "cpu_s": round(used, 1),
         "load": round(os.getloadavg()[0], 1),
-        "peak_mb": round(peak / 1024),
+        "peak_mb": peak_mb(),
     }
+
+
+def measure_mixed(attempts: int) -> dict[str, Any]:
+    size = Size(environments=7, per_cell=attempts // 140, people=max(4, attempts // 140), duplicates=0)
+    drawn = counting(draw(Truth(), size, 1).tables.attempts)
+    begin, used = time.perf_counter(), time.process_time()
+    models = mixed_models(drawn)
+    return {
+        "attempts": drawn.height,
+        "people": size.people,
+        "effects": {name: models[name]["intervention"]["effect"] for name in ("passed", "log_time", "log_steps")},
+        "seconds": round(time.perf_counter() - begin, 1),
+        "cpu_s": round(time.process_time() - used, 1),
+        "load": round(os.getloadavg()[0], 1),
+        "peak_mb": peak_mb(),
+    }
+
+
+def peak_mb() -> int:
+    status = Path("/proc/self/status").read_text()
+    return round(next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")) / 1024)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=1_000_000)
+    parser.add_argument("--mixed", type=int, metavar="ATTEMPTS")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    text = json.dumps(measure(options.runs), indent=1)
+    text = json.dumps(measure_mixed(options.mixed) if options.mixed else measure(options.runs), indent=1)
     if options.json:
         options.json.write_text(text + "\n")
     print(text)
