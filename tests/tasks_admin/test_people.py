@@ -18,7 +18,7 @@ from tests.annotate.test_races import at_once
 from tests.annotate.test_rounds import complete
 from tests.cast import Cast, person
 from tests.tasks_admin.test_pages import more
-from tests.tasks_admin.test_routes import LEAD, LEAD_POSTS, address
+from tests.tasks_admin.test_routes import LEAD, LEAD_POSTS, address, make_rows
 
 URL = "/studies/tea/people/"
 
@@ -46,6 +46,7 @@ def test_who_is_behind_a_code_is_for_owners_and_their_people_page_alone(cast: Ca
     )
     leaving.ask_to_leave(Participation.objects.select_related("study", "person").get(person=cast.bob), "keep_data")
     client, attempt = client_of(who), round_.attempts.get(kind="cold")
+    make_rows(cast, attempt)
     told = []
     for name in sorted(LEAD - set(LEAD_POSTS)):
         page = client.get(address(name, cast, attempt)).getvalue().decode()
