@@ -117,7 +117,9 @@ def judge_proof(
     """The proof is complete where nobody crashed; else it names what a dead page may still have had, and nothing else."""
     proof = recordings.proof(recording)
     result.complete = proof.complete
-    crashes = [crash for crash in truth.crashes if not unheard(crash, truth, documents)]
+    crashes = [
+        crash for crash in truth.crashes if not unheard(crash, truth, documents) and not between_pages(crash, documents)
+    ]
     if not crashes:
         if not proof.complete:
             result.faults.append(f"incomplete without a crash: {proof.gaps}")
@@ -138,6 +140,14 @@ def unheard(crash: float, truth: Truth, documents: list[Document]) -> bool:
     dead = max((origin for origin in truth.begun if origin < crash), default=0.0)
     heard = any(round(document.meta.get("time_origin", 0)) == round(dead) for document in documents)
     return not heard and crash - dead < GRACE_MS
+
+
+def between_pages(crash: float, documents: list[Document]) -> bool:
+    """True where the tab crashed on its way to a page that did not come up: the one before had said farewell."""
+    before = [other for other in documents if other.meta.get("time_origin", 1e18) < crash]
+    last = max(before, key=lambda other: other.meta["time_origin"], default=None)
+    closed = last.meta.get("closed") if last and last.closed_at else None
+    return last is not None and closed is not None and bool(last.meta["time_origin"] + closed <= crash)
 
 
 def died(document: Document, crash: float, documents: list[Document]) -> bool:

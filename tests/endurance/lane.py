@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from django.db import OperationalError, connections
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Error, Page
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Response
 
 from recorder import recordings
 from recorder.environments.base import Session
@@ -54,12 +54,18 @@ class Lane:
         assert self.context is not None
         self.page = await self.context.new_page()
         self.page.on("console", self.told)
+        self.page.on("response", self.answered)
         await self.arrive()
 
     async def arrive(self) -> None:
         assert self.page is not None
         assert self.recording is not None
         await self.page.goto(f"http://{self.recording.key}.env.localhost:{self.port}/")
+
+    def answered(self, reply: Response) -> None:
+        """Instead of the next page the gateway says that its database is away: nobody is recorded there."""
+        if reply.request.is_navigation_request() and reply.status >= 500:
+            self.left = True
 
     def told(self, message: ConsoleMessage) -> None:
         if message.text.startswith("truth "):
@@ -104,9 +110,10 @@ class Lane:
     async def again(self) -> None:
         """After a page that did not come: the first one once more."""
         try:
-            await self.arrive()
             self.left = False
+            await self.arrive()
         except Error:
+            self.left = True
             await asyncio.sleep(0.3)
 
     async def crash(self) -> None:
