@@ -22,6 +22,7 @@ from tests.endurance.wire import Mode, Wire
 T = TypeVar("T")
 LETTERS = "abcdefghijklmnopqrstuvwxyz "
 DRAINED_S = 40.0
+ACT_S = 25.0  # longer than Playwright waits for a page to load
 
 
 @dataclass
@@ -79,8 +80,9 @@ class Lane:
                 continue
             if self.left:
                 await self.again()
-            with contextlib.suppress(Error):  # the tab crashed under the hand; `crash` opens another
-                await self.act()
+            # The tab crashed under the hand, and `crash` opens another; or Chromium never answers for an input.
+            with contextlib.suppress(Error, TimeoutError):
+                await asyncio.wait_for(self.act(), ACT_S)
             await asyncio.sleep(self.random.uniform(0.01, 0.08))
 
     async def act(self) -> None:
