@@ -23,10 +23,8 @@ from tasks_admin.comparison.crossed import Array, Fitted, Intercepts, Levels, fa
 STEPS, CLOSE = 60, 1e-12
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
 LOG_WEIGHTS = np.log(WEIGHTS / WEIGHTS.sum())
-START, WIDEST = (
-    0.25,
-    64.0,
-)  # variances: at 0 their derivative tells whether to leave it, which that of a spread does not
+START, WIDEST = 0.25, 64.0  # variances: at 0 their derivative tells to leave it or not, which that of a spread does not
+NEAR = 0.01  # to an edge
 
 
 @dataclass(frozen=True)
@@ -85,10 +83,20 @@ class Model:
         return 2 * penalized(at, u) + log_det(curved(scaled, at))
 
     def covariance(self, parameters: Array) -> Array:
-        """Of β, by how the deviance bends around the optimum. Raises LinAlgError where it does not bend."""
+        """Of β, by how the deviance bends around the optimum in β and the variances together, for effects grow with the variances that
+        are taken from the same rows; one at the edge of what it may be stands fixed. Raises LinAlgError where it does not bend.
+        """
         p = self.x.shape[1]
-        bends = approx_hess(parameters[:p], lambda beta: self.deviance(np.append(beta, parameters[p:])))
-        return np.asarray(linalg.cho_solve(linalg.cho_factor(bends / 2), np.eye(p)))
+        moves = (parameters > NEAR) & (parameters < WIDEST - NEAR)
+        moves[:p] = True
+
+        def around(some: Array) -> float:
+            every = parameters.copy()
+            every[moves] = some
+            return self.deviance(every)
+
+        bends = approx_hess(parameters[moves], around)
+        return np.asarray(linalg.cho_solve(linalg.cho_factor(bends / 2), np.eye(moves.sum())))[:p, :p]
 
 
 def curved(scaled: Any, at: Pairs) -> Any:
