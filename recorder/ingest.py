@@ -304,7 +304,7 @@ def contiguous(document: Document, fresh: set[int]) -> int:
 
 
 def settled_after(document: Document, cursor: int) -> set[int]:
-    """Numbers above `cursor` that were settled by earlier posts."""
-    stored = Event.objects.filter(document=document, n__gt=cursor).values_list("n", flat=True)
+    """Numbers above `cursor` that were settled by earlier posts; a document that is new has refused lines at most."""
+    stored = Event.objects.filter(document=document, n__gt=cursor).values_list("n", flat=True) if document.pk else ()
     aside = RefusedEvent.objects.filter(recording_id=document.recording_id, doc=document.doc, n__gt=cursor)
     return set(stored) | {n for n in aside.values_list("n", flat=True) if n is not None}

@@ -1,5 +1,5 @@
 // Delivery: the worker stores, sends and keeps the clock; at pagehide, and where no worker can be had, this thread sends.
-const endpoint = "/__footpath__/events";
+const endpoint = location.origin + "/__footpath__/events"; // whatever the base that the page gives its addresses
 const flushBytes = 60000; // the browser's keepalive budget is 64 KiB
 let worker = null;
 

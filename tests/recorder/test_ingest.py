@@ -101,6 +101,18 @@ def test_bad_events_are_refused_one_by_one_and_the_rest_taken(recording: Recordi
     assert not recordings.proof(recording).complete
 
 
+@pytest.mark.parametrize(
+    ("lines", "last"),
+    [([event(0, x="a")], 1), (['{"n":0,"n":7}'], 0), ([event(0, x="a"), event(1, x="b"), "{"], 2)],
+)
+def test_a_new_document_whose_first_events_are_all_refused(recording: Recording, lines: list[Any], last: int) -> None:
+    reply = post(recording, *lines, docs=[note(last=last)])
+    assert (len(reply.refused), reply.stored) == (len(lines), 0)
+    assert Document.objects.get(recording=recording).doc == "d1"
+    assert RefusedEvent.objects.filter(recording=recording).count() == len(lines)
+    assert post(recording, event(last), docs=[note(last=last)]).stored == 1
+
+
 def test_an_event_of_a_document_nobody_announced_is_refused(recording: Recording) -> None:
     reply = post(recording, event(0, doc="stranger"), docs=[note()])
     assert [(r["doc"], r["code"]) for r in reply.refused] == [("stranger", "unknown_document")]

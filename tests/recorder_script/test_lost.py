@@ -170,6 +170,20 @@ def test_more_than_a_farewell_can_carry(shown: Any, page: Page, toy: Toy, wait: 
     assert sum(len(event["value"]) for event in toy.of("input")) > 64 * 1024
 
 
+def test_a_base_of_the_pages_own_does_not_lead_its_farewell_elsewhere(
+    shown: Any, page: Page, toy: Toy, wait: Wait
+) -> None:
+    asked: list[str] = []
+    page.context.on("request", lambda request: asked.append(request.url))
+    shown("<head><base href='http://elsewhere.invalid/dir/'></head><button id=b>b</button>")
+    wait(lambda: len(toy.posts) > 1)
+    page.locator("#b").click()
+    page.close(run_before_unload=True)  # before the worker sends what it has
+    wait(lambda: any(post.get("final") for post in toy.posts))
+    assert len(toy.of("click")) == 1
+    assert not [url for url in asked if "elsewhere" in url]
+
+
 def test_a_gesture_is_recorded_to_its_end_though_closing_has_begun(
     shown: Any, page: Page, toy: Toy, wait: Wait
 ) -> None:

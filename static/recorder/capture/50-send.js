@@ -1,5 +1,5 @@
 // Delivery, behind the recorder's: batches at low priority, one at a time; at pagehide what fits beside the recorder's own.
-const endpoint = "/__footpath__/capture";
+const endpoint = location.origin + "/__footpath__/capture"; // whatever the base that the page gives its addresses
 const sendEvery = 2000; // ms
 const beatEvery = 5000; // ms after which a page that has nothing to say asks whether it goes on
 const soonChars = 10000; // more than this is not left for later

@@ -61,7 +61,7 @@ guarded(() => {
     if (tagNameOf(el) === "LINK") onSheetLoad(el);
   });
   listening(document, "securitypolicyviolation", (e) => { // a policy in a <meta>: asked again and again it would be told each time
-    if (e.isTrusted && indexOf(e.blockedURI, endpoint) > 0) over = dead = true;
+    if (e.isTrusted && indexOf(e.blockedURI, endpoint) === 0) over = dead = true;
   });
   listen(window, "pagehide", () => { try { farewell(); } catch (error) { note(error); } }, observed);
   listen(window, "pageshow", (e) => { if (persistedOf(e)) gone = false; }, observed);
