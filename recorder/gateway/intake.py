@@ -9,6 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
+from django.db import DatabaseError, InterfaceError
+from psycopg_pool import PoolTimeout
+
 from recorder.errors import FootpathError
 from recorder.gateway.log import with_connection
 from recorder.ingest import Outcome, Post, RecordingHeld, Reply, ingest_together
@@ -79,9 +82,14 @@ class Intake:
         work = partial(with_connection, partial(ingest_together, [one.post for one in group]))
         try:
             outcomes = await asyncio.get_running_loop().run_in_executor(self.executor, work)
-        except Exception as error:  # noqa: BLE001  (each page that waits is told, whatever it was)
+        except (DatabaseError, InterfaceError, PoolTimeout) as error:
             for one in group:
                 fail(one, error)
+        except Exception as error:  # noqa: BLE001  (the page that waits is told, whatever it was)
+            if len(group) > 1:  # of one of them: the others must not bear it
+                self.waiting.extendleft(Waiting(one.post, one.reply, alone=True) for one in reversed(group))
+            else:
+                fail(group[0], error)
         else:
             for one, outcome in zip(group, outcomes, strict=True):
                 self.answer(one, outcome)

@@ -38,6 +38,8 @@ class Store:
         return [self.outcome(post, alone=len(posts) == 1) for post in posts]
 
     def outcome(self, post: Post, *, alone: bool) -> Outcome:
+        if post.body == b"poison":
+            raise ZeroDivisionError
         if post.recording in self.held and not alone:
             return RecordingHeld()
         if post.body == b"bad":
@@ -68,6 +70,16 @@ async def asked(taker: Intake, *wanted: Post) -> list[asyncio.Task[Reply]]:
     tasks = [asyncio.ensure_future(taker.take_in(post)) for post in wanted]
     await asyncio.sleep(0)
     return tasks
+
+
+async def test_what_nobody_foresaw_of_one_is_not_borne_by_the_others(
+    store: Store, executor: ThreadPoolExecutor
+) -> None:
+    tasks = await asked(Intake(executor), *posts(1, 2, 3), *posts(4, body=b"poison"), *posts(5))
+    store.gate.set()
+    replies = await asyncio.gather(*tasks, return_exceptions=True)
+    assert isinstance(replies.pop(3), ZeroDivisionError)
+    assert [reply.ack["d"] for reply in replies if isinstance(reply, Reply)] == [1, 2, 3, 5]
 
 
 async def test_what_comes_meanwhile_is_stored_together(store: Store, executor: ThreadPoolExecutor) -> None:
