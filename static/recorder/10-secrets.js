@@ -7,10 +7,15 @@ let secretSince; // when one first held something, on the document's clock
 const ownNames = { __proto__: null }; // names and ids of this document's secret fields
 const secretNames = { __proto__: null }; // of parameters: such fields', those that held a secret, those that documents before knew
 let namesLearnt = 0;
-const secretName = /pass[-_]?(w(or)?d|phrase)|(^|[^a-z])(pwd|pin(?![-_]?code)|t?otp|pass[-_]?code|cvv2?|cvc2?|csc|cc[-_]?(num(ber)?|exp))([^a-z]|$)|card.?(number|no\b)|(one.?time|security|verification).?code|api.?key|secret/i;
-const secretLabel = /(^|\s)(pass(word|phrase|code)|pin|cv[vc]2?|csc|otp|card (number|no\.?)|(one.time|security|verification) (pass)?code|api key)\W*(\(.*)?$/im;
+// Words of a secret's name: wherever they stand in one, or set apart in it.
+const within = "pass[-_ ]?(w(or)?[dt]|phrase)|kennwort|mot.?de.?passe|contrase.a|wachtwoord|card.?(number|no\\b)|(one.?time|security|verification|authentication|recovery|\\d.digit).?(pass)?code|api.?key|secret|security.?answer|(recovery|seed).?phrase|social.?security( number)?";
+const apart = "pwd|pin(?![-_]?code)|t?otp|pass[-_]?code|cv[vc]2?|csc|ssn|token|senha";
+const secretName = new RegExp(within + "|(^|[^a-z])(" + apart + "|cc[-_]?(num(ber)?|exp))([^a-z]|$)", "i");
+const secretLabel = new RegExp("(^|\\s)(" + within + "|" + apart + "|code (we )?(sent|texted|emailed).*)\\W*((required|optional|again|confirmation)\\W*)?(\\(.*)?$", "im");
 const cardNumber = /^[3-6](\W?\d){12,18}$/;
 const isSecretName = (name) => test(secretName, replaceText(name, humps, "$&_"));
+/** Does a text, as of a prompt, ask for a secret? */
+const asksSecret = (text) => isSecretName(text) || test(secretLabel, text);
 const humps = /[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g;
 const secretParameter = /pass|p[sw]w|pwd|token|otp|cv[vc]|%/i; // besides; what cannot be decoded, too
 
@@ -27,7 +32,7 @@ const looksSecret = (el) => {
   if (mapHas(secretFields, el)) return true;
   const tag = tagNameOf(el);
   const type = tag === "INPUT" && inputTypeOf(el);
-  if ((!type && tag !== "TEXTAREA") || boxTypes[type] || buttonTypes[type]) return false;
+  if ((!type && tag !== "TEXTAREA") || boxTypes[type] || buttonTypes[type] || type === "hidden") return false; // nobody types in these
   const value = values[tag](el);
   const found =
     type === "password" ||
@@ -41,11 +46,14 @@ const looksSecret = (el) => {
 const called = new WeakMap(); // field -> what it was called when that was no secret
 const isCalledSecret = (el, tag) => {
   const hint = attribute(el, "name") + " " + idOf(el) + " " + (isSearch(el) || attribute(el, "autocomplete"));
-  const told = attribute(el, "aria-label") + "\n" + attribute(el, "placeholder") + "\n"; // "null" is no secret's name
-  if (mapGet(called, el) === hint + told) return false;
-  mapSet(called, el, hint + told);
-  const label = (labels[tag](el) || [])[0];
-  return isSecretName(hint) || test(secretLabel, label ? told + textContentOf(label) : told) || test(/disc|circle|square/, styleValue(computedStyle(el), "-webkit-text-security"));
+  const ids = attribute(el, "aria-labelledby") || "";
+  let told = attribute(el, "aria-label") + "\n" + attribute(el, "placeholder"); // "null" is no secret's name
+  if (mapGet(called, el) === hint + ids + told) return false;
+  mapSet(called, el, hint + ids + told);
+  const tell = (label) => (told += "\n" + textContentOf(label));
+  mapped(labels[tag](el) || [], tell);
+  mapped((ids && findAround(el, ":not(*)" + replaceText(ids, /\s*(\S+)\s*/g, (all, id) => ",#" + escapeCss(id)))) || [], tell);
+  return isSecretName(hint) || test(secretLabel, told) || test(/disc|circle|square/, styleValue(computedStyle(el), "-webkit-text-security"));
 };
 
 const markSecret = (el) => {
@@ -146,6 +154,12 @@ const safeUrl = (url) => shorten(replaceText(url, /([?&;#])([^?=&;#]*)=([^&;#]+)
   return rest !== value || secretNames[field] || test(secretParameter, field) || isSecretName(field) ? mark + name + "=•" : whole;
 }), 4000);
 
+/** What a selector finds in the element's own tree; null where it is in no tree. */
+const findAround = (el, selector) => {
+  const root = rootOf(el);
+  const find = queryAll[nodeTypeOf(root)];
+  return find ? find(root, selector) : null;
+};
 const queryRoot = (root, which) => queryAll[nodeTypeOf(root)](root, which);
 /** Fields of a document or shadow root that the page might show before anybody touches them. */
 const markSecrets = (root) => mapped(queryRoot(root, "input[type=password],input[autocomplete]"), isSecret);

@@ -103,12 +103,6 @@ const placed = (el, before, after) => {
 };
 const xpathOf = (el, deep = 0) => (isElement(el) && deep < 200 ? xpathOf(parentNodeOf(el), deep + 1) + "/" + stepOf(el) + placed(el, "[", "]") : "");
 
-/** What a selector finds in the element's own tree; null where it is in no tree. */
-const findAround = (el, selector) => {
-  const root = rootOf(el);
-  const find = queryAll[nodeTypeOf(root)];
-  return find ? find(root, selector) : null;
-};
 const count = (el, selector) => {
   const found = findAround(el, selector);
   return found ? found.length : 1;

@@ -144,6 +144,13 @@ handlers.resize = (e, p, real) => {
 const proxy = Proxy;
 const apply = Reflect.apply;
 const answered = (value) => (value === null || typeof value === "boolean" || typeof value === "string" ? value : undefined);
+/** What a dialog gave. A secret that it asked for is struck out from now on. */
+const answerOf = (kind, text, answer, from) => {
+  if (!answer || typeof answer !== "string" || !asksSecret(text)) return kind === "alert" || answered(answer);
+  secretSince ||= from;
+  remember(answer);
+  return "•••";
+};
 const standIns = (win, frame) => {
   standIn(win, "alert", frame);
   standIn(win, "confirm", frame);
@@ -162,7 +169,8 @@ const standIn = (win, kind, frame) => {
       if ((typeof said === "object" && said) || typeof said === "function") args[0] = `${said}`; // the page sees itself asked once, as ever
       const answer = apply(target, self, args);
       safely(() => {
-        record("dialog", true, { frame, kind, text: args.length ? shorten("" + args[0], 2000) : "", answer: kind === "alert" || answered(answer), opened: tenth(from), gesture: caused(from) });
+        const text = args.length ? "" + args[0] : "";
+        record("dialog", true, { frame, kind, text: shorten(text, 2000), answer: answerOf(kind, text, answer, from), opened: tenth(from), gesture: caused(from) });
       });
       return answer;
     },

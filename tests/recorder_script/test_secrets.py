@@ -55,9 +55,25 @@ def test_a_password_shown_before_it_was_touched(
 
 
 SECRET = """otpCode OTPCode totp cardCvc cardCVV cc-number ccNumber verificationCode passcode passCode passWord userPin
-pin-1 one-time-code new_password"""
+pin-1 one-time-code new_password accessToken ssn securityAnswer seed_phrase motDePasse senha wachtwoord1"""
 BOX = "<label><input type=checkbox>Show password</label>"
-PLAIN = "pinCode pin_code PINCode pincode shipping spinner code coupon-code couponCode cc-name account passenger"
+PLAIN = """pinCode pin_code PINCode pincode shipping spinner code coupon-code couponCode cc-name account passenger tokens lesson
+presenhas"""
+CALLED = (
+    "<label>Password <small>required</small><input></label>",
+    "<p id=told>New password</p><p id=more>At least 8 characters</p><input aria-labelledby=' more  told '>",
+    "<input placeholder=token>",
+    "<label>Enter the code we sent you<input></label>",
+    "<input aria-label='Your 6-digit code'>",
+    "<input placeholder='Social Security number (SSN)'>",
+    "<label>Contraseña:<input></label>",
+    "<label>Passwort (optional)<input></label>",
+)
+OPEN = (
+    "<label>Search password protected pages<input></label>",
+    "<label>Discount code<input></label>",
+    "<input aria-labelledby=' ' placeholder='What is a token worth?'>",
+)
 
 
 def test_fields_are_secret_by_their_names(shown: Any, page: Page, events: Any) -> None:
@@ -71,6 +87,34 @@ def test_fields_are_secret_by_their_names(shown: Any, page: Page, events: Any) -
     assert values.count("k") == len(PLAIN.split())
     page.locator("[type=checkbox]").click()
     assert [event["target"].get("secret") for event in events("change", least=len(names))][-1] is None
+
+
+def test_fields_are_secret_by_their_labels(shown: Any, page: Page, events: Any) -> None:
+    fields = [*CALLED, *OPEN]
+    shown("".join(f"<div>{field}</div>" for field in fields))
+    for field in page.locator("input").all():
+        field.focus()
+        page.keyboard.type("k")
+    values = [event["value"] for event in events("input", least=len(fields))]
+    assert [field for field, value in zip(fields, values, strict=True) if value == 1] == [*CALLED]
+    assert values.count("k") == len(OPEN)
+
+
+def test_an_answer_that_is_a_secret(shown: Any, page: Page, events: Any, toy: Toy) -> None:
+    answers = iter(["Tea", "Zq7Xw9", None])
+    page.on("dialog", lambda dialog: dialog.dismiss() if (said := next(answers)) is None else dialog.accept(said))
+    shown("""<button id=b>Ask</button><p id=p></p><script>b.onclick = () => {
+      const asked = ["Your name?", "Please enter your password for ada", "Your PIN:"].map((text) => prompt(text));
+      p.textContent = "You said " + asked;
+    };</script>""")
+    page.locator("#b").click()
+    page.locator("#p").click()
+    events("click", least=2)
+    assert [event["answer"] for event in toy.of("dialog")] == ["Tea", "•••", None]
+    everything = json.dumps(toy.lines + toy.posts)
+    assert "Zq7" not in everything
+    metas = [entry["meta"] for post in toy.posts for entry in post["docs"] if "meta" in entry]
+    assert metas[-1]["secret"] > 0  # from then on the request log masks
 
 
 MANY = """<input id=w type=password name=w><button id=clear>Clear</button><button id=echo>Echo</button><p id=p></p>
