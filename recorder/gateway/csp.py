@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 Directives = list[tuple[str, list[str]]]
+TRUSTED = "footpath"  # the trusted-types policy that `static/recorder/80-deliver.js` makes, once per document
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ def allow_in_policy(policy: str, allowance: Allowance) -> str:
     directives = allow_script(directives, allowance)
     directives = allow_worker(directives, before, allowance)
     directives = allow_connect(directives, allowance)
+    directives = allow_trusted_type(directives, allowance)
     return policy.strip() if directives == before else written(directives)
 
 
@@ -83,6 +85,14 @@ def allow_connect(directives: Directives, allowance: Allowance) -> Directives:
     if found is None or allows_own(found[1]):
         return directives
     return with_sources(directives, "connect-src", addresses(found[1]), allowance.posts)
+
+
+def allow_trusted_type(directives: Directives, allowance: Allowance) -> Directives:
+    """Let the policy be made that trusts the worker's address. The recorder takes its name before the page could."""
+    found = effective(directives, "trusted-types")
+    if found is None or allowance.worker is None or "*" in found[1]:
+        return directives
+    return with_sources(directives, "trusted-types", found[1], [TRUSTED])
 
 
 def with_sources(directives: Directives, name: str, sources: list[str], more: Sequence[str]) -> Directives:

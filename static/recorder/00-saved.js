@@ -120,6 +120,7 @@ const turnTime = () => {
 };
 const timeOrigin = perf.timeOrigin;
 const isClosed = lookUp(window, "closed").bind(window);
+const createPolicy = window.trustedTypes && trustedTypes.createPolicy.bind(trustedTypes);
 const post = method(Worker, "postMessage");
 const send = fetch.bind(window);
 const later = setTimeout.bind(window);

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import Browser, Error, Page, Playwright
 
 from recorder import columns, recordings
 from recorder.browser import launch_options
@@ -96,6 +96,31 @@ def test_the_recorder_runs_and_reports_under(
     check(live, recording, page)
     inline_runs = not policy or "'unsafe-inline'" in policy or "trusted" in name
     assert page.title() == ("hit" if inline_runs else "T")  # the page's own policy is as strict as it was
+
+
+STRICT = "require-trusted-types-for 'script'; report-uri /rep"
+NONE_OF_ITS_OWN = "trusted-types 'none'; report-uri /rep"
+
+
+def test_trusted_types_hold_for_the_page_and_are_not_violated_by_the_recorder(
+    live: Live, site: ToySite, recording: Recording, page: Page
+) -> None:
+    site.answer(
+        "/page.html",
+        PAGE,
+        Content_Security_Policy=STRICT,
+        Content_Security_Policy_Report_Only=NONE_OF_ITS_OWN,
+    )
+    site.answer("/favicon.ico", kind="image/x-icon")
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    with page.expect_worker():
+        check(live, recording, page)
+    assert said == []  # every violation would be told here, also one before the page's first script
+    assert [asked.target for asked in site.asked if asked.target.startswith("/rep")] == []
+    assert page.evaluate("trustedTypes.defaultPolicy") is None
+    with pytest.raises(Error, match="TrustedHTML"):
+        page.evaluate("() => { document.body.innerHTML = '<b>x</b>'; }")
 
 
 def test_a_policy_in_a_meta_element(live: Live, site: ToySite, recording: Recording, page: Page) -> None:

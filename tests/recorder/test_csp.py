@@ -35,6 +35,10 @@ POLICIES = {
         "script-src a.com; script-src b.com; script-src-elem a.com http://k/r.js; worker-src a.com http://k/w.js"
     ),
     "sandbox allow-forms": "sandbox allow-forms",
+    "require-trusted-types-for 'script'": "require-trusted-types-for 'script'",
+    "trusted-types page 'allow-duplicates'": "trusted-types page 'allow-duplicates' footpath",
+    "trusted-types 'none'": "trusted-types footpath",
+    "trusted-types *": "trusted-types *",
 }
 
 
