@@ -43,6 +43,9 @@ const frameElementOf = uncurry(lookUp(window, "frameElement"));
 const [parentNodeOf, firstChildOf, nextSiblingOf, nodeTypeOf, nodeValueOf, textContentOf, ownerDocumentOf, isConnected] = saved(Node, "parentNode firstChild nextSibling nodeType nodeValue textContent ownerDocument isConnected");
 const [idOf, htmlNameOf, localNameOf, namespaceURIOf, shadowRootOf, previousElementOf, nextElementOf, parentElementOf, scrollTopOf, scrollLeftOf, scrollWidthOf, scrollHeightOf, clientWidthOf, clientHeightOf, clientLeftOf, clientTopOf, childElementCountOf] = saved(Element, "id tagName localName namespaceURI shadowRoot previousElementSibling nextElementSibling parentElement scrollTop scrollLeft scrollWidth scrollHeight clientWidth clientHeight clientLeft clientTop childElementCount");
 const [isContentEditable, innerTextOf, editContextOf] = saved(HTMLElement, "isContentEditable innerText editContext");
+const isEditable = tried(isContentEditable); // of HTML alone, and so is the next
+const contextOf = tried(editContextOf);
+const contextText = typeof EditContext === "function" ? getter(EditContext, "text") : () => "";
 const [visibilityStateOf, titleOf, styleSheetsOf, documentElementOf, bodyOf, scrollingElementOf, defaultViewOf] = saved(Document, "visibilityState title styleSheets documentElement body scrollingElement defaultView");
 const [shadowHostOf] = saved(ShadowRoot, "host");
 const [selectedIndexOf, multipleOf, selectSizeOf, optionsOf, selectedOptionsOf] = saved(HTMLSelectElement, "selectedIndex multiple size options selectedOptions");

@@ -22,18 +22,37 @@ const secretParameter = /pass|p[sw]w|pwd|token|otp|cv[vc]|%/i; // besides; what 
 // Libraries write new-password on the fields of their searchable lists, only to keep the browser's own suggestions away.
 const isSearch = (el) => attribute(el, "role") === "combobox" && attribute(el, "autocomplete") === "new-password";
 
+/** The element that text typed here goes to: the editing host for contenteditable. */
+const editableHost = (el) => {
+  let host = null;
+  for (let i = 0, at = el; at && i < 50 && isEditable(at); i++, at = parentElementOf(at)) host = at;
+  return host;
+};
+const heldBy = (el) => {
+  const context = contextOf(el);
+  return context ? contextText(context) : (values[tagNameOf(el)] || textContentOf)(el);
+};
+
 let lookedAt = { el: null, turn: 0, secret: false };
 /** Is it secret, now or ever before? */
 const isSecret = (el) => {
   if (!turn || lookedAt.turn !== turn || lookedAt.el !== el) lookedAt = { el, turn, secret: looksSecret(el) };
   return lookedAt.secret;
 };
+/** The same for one that text goes to, of which a page may make dots only then. */
+const isSecretNow = (el) => {
+  if (!isSecret(el) && showsDots(el)) markSecret(el);
+  return isSecret(el);
+};
+const showsDots = (el) => test(/disc|circle|square/, styleValue(computedStyle(el), "-webkit-text-security"));
 const looksSecret = (el) => {
   if (mapHas(secretFields, el)) return true;
   const tag = tagNameOf(el);
   const type = tag === "INPUT" && inputTypeOf(el);
-  if ((!type && tag !== "TEXTAREA") || boxTypes[type] || buttonTypes[type] || type === "hidden") return false; // nobody types in these
-  const value = values[tag](el);
+  if (boxTypes[type] || buttonTypes[type] || type === "hidden") return false; // nobody types in these
+  const field = type || tag === "TEXTAREA" || contextOf(el) ? el : isEditable(el) && editableHost(el);
+  if (field !== el) return field && looksSecret(field);
+  const value = selectionEnds[tag] ? values[tag](el) : ""; // an editor may hold a whole book
   const found =
     type === "password" ||
     ownNames[attribute(el, "name") || ""] || ownNames[idOf(el)] || // it stands in for one that is
@@ -47,13 +66,14 @@ const called = new WeakMap(); // field -> what it was called when that was no se
 const isCalledSecret = (el, tag) => {
   const hint = attribute(el, "name") + " " + idOf(el) + " " + (isSearch(el) || attribute(el, "autocomplete"));
   const ids = attribute(el, "aria-labelledby") || "";
-  let told = attribute(el, "aria-label") + "\n" + attribute(el, "placeholder"); // "null" is no secret's name
+  let told = "";
+  mapped(["aria-label", "placeholder", "aria-placeholder", "title"], (name) => (told += attribute(el, name) + "\n")); // "null" is no secret's name
   if (mapGet(called, el) === hint + ids + told) return false;
   mapSet(called, el, hint + ids + told);
   const tell = (label) => (told += "\n" + textContentOf(label));
-  mapped(labels[tag](el) || [], tell);
+  mapped((labels[tag] && labels[tag](el)) || [], tell);
   mapped((ids && findAround(el, ":not(*)" + replaceText(ids, /\s*(\S+)\s*/g, (all, id) => ",#" + escapeCss(id)))) || [], tell);
-  return isSecretName(hint) || test(secretLabel, told) || test(/disc|circle|square/, styleValue(computedStyle(el), "-webkit-text-security"));
+  return isSecretName(hint) || test(secretLabel, told) || showsDots(el);
 };
 
 const markSecret = (el) => {
@@ -79,7 +99,7 @@ const readSecrets = () => {
   for (let i = 0; i < fields.length; i++) {
     const el = fields[i];
     const old = mapGet(secretFields, el);
-    const value = values[tagNameOf(el)](el);
+    const value = heldBy(el);
     if (value === old) continue;
     changed = true;
     mapSet(secretFields, el, value);

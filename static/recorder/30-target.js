@@ -23,8 +23,6 @@ const controls = "a[href],button,input,select,textarea,label,summary,option,[rol
 const testids = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
 
 const tagOf = (el) => lower(tagNameOf(el));
-const isEditable = tried(isContentEditable); // of HTML alone, and so is the next
-const contextOf = tried(editContextOf);
 const hostOf = tried(shadowHostOf);
 const kindOf = tried(nodeTypeOf);
 const isElement = (node) => kindOf(node) === 1; // no window, and not nothing
@@ -60,13 +58,6 @@ const tidy = (text, limit) => {
     }
   }
   return out.length > limit ? sliceText(out, 0, limit) : out;
-};
-
-/** The element that text typed here goes to: the editing host for contenteditable. */
-const editableHost = (el) => {
-  let host = null;
-  for (let i = 0, at = el; at && i < 50 && isEditable(at); i++, at = parentElementOf(at)) host = at;
-  return host;
 };
 
 const editableOf = (el) => {

@@ -2,8 +2,6 @@
 const before = new WeakMap(); // text elements' last known value
 const longText = 20000;
 
-const contextText = typeof EditContext === "function" ? getter(EditContext, "text") : () => "";
-
 const valueOf = (el) => {
   const read = values[tagNameOf(el)];
   if (read) return read(el);
@@ -24,6 +22,7 @@ const rememberText = (el) => {
   const text = textElement(el);
   if (text && !mapHas(before, text)) mapSet(before, text, valueOf(text));
   if (el) isSecret(el); // a page may show it later
+  if (text) isSecretNow(text);
   return text;
 };
 
@@ -95,7 +94,7 @@ handlers.input = (e, p, real, el) => {
     fields.inputType = editTypeOf(e);
     const data = inputDataOf(e);
     if (data && data === copiedSecret && indexOf(fields.inputType, "insertFrom") === 0 && text && !isEditable(text)) markSecret(text);
-    if (data !== null && !isSecret(target)) fields.data = data;
+    if (data !== null && !isSecretNow(target)) fields.data = data;
   }
   if (edited && edited.el === target) edited = null; // this event says it
   settle();
@@ -221,7 +220,7 @@ const clipboard = (type) => (e, p, real, el) => {
   const target = textElement(el) || el;
   const transfer = clipboardOf(e);
   const text = type === "paste" ? (transfer ? textOfTransfer(transfer, "text/plain") : "") : selectedText(el);
-  const secret = isSecret(target) || (type === "paste" && (text === copiedSecret || scrub(text) !== text || hidesFocus(el)));
+  const secret = isSecretNow(target) || (type === "paste" && (text === copiedSecret || scrub(text) !== text || hidesFocus(el)));
   if (type !== "paste") copiedSecret = secret ? text : null;
   note(type, real, target, p, { ...toldOf(target, text, secret), files: type === "paste" ? fileNames(transfer) : undefined });
 };

@@ -108,7 +108,7 @@ SECRETS = """<!doctype html><html><head><title>Sign in</title></head><body>
 <form id=f><input id=open name=city><input id=pass type=password name=pw1><button type=button id=show>Show</button>
 <input id=code autocomplete=one-time-code><textarea id=card name=card_number></textarea><input id=set name=api_key>
 <input id=pasted type=password><input type=hidden name=token value="Canary-hidden-1"></form>
-<p id=echo></p><a id=link href="#">x</a><div id=later></div><div id=host></div>
+<div id=free contenteditable aria-label=Password></div><p id=echo></p><a id=link href="#">x</a><div id=later></div><div id=host></div>
 <iframe id=in srcdoc="<input id=framed type=password><p id=told></p>"></iframe>
 <script>
 const say = (text) => { echo.textContent = 'You typed ' + text; echo.dataset.copy = text; link.href = '/?q=' + encodeURIComponent(text);
@@ -139,6 +139,7 @@ def test_no_secret_is_in_a_capture(live: Live, site: ToySite, recording: Recordi
     page.evaluate("echo.textContent = 'It was Canary&typed<2more'")
     page.type("#code", "Canary3")
     page.type("#card", "Canary 4111 1111 4")
+    page.type("#free", "Canary in the free 11")
     page.focus("#pasted")
     page.keyboard.insert_text("Canary-pasted-5")
     page.evaluate("byScript()")

@@ -123,6 +123,9 @@ MANY = """<input id=w type=password name=w><button id=clear>Clear</button><butto
 <x-field id=host></x-field><x-closed id=shut style="display:block"></x-closed>
 <label>Your card number * <input id=card></label> <input id=code placeholder="Security code (3 digits)">
 <input id=dots style="-webkit-text-security:disc">
+<input id=late onfocus="this.style.webkitTextSecurity = 'disc'">
+<div contenteditable role=textbox aria-label=Password id=free><p>New</p></div>
+<div contenteditable id=dotted style="-webkit-text-security:disc"></div>
 <label>Number <input id=number></label>
 <script>
   let word = "";
@@ -150,7 +153,7 @@ MANY = """<input id=w type=password name=w><button id=clear>Clear</button><butto
 </script>"""
 
 
-PARTS = "Zq7 x+9 x%2b WnE3 Vk2 uJh Gg6 Bn8 Rf5 Yp3 Mx4 Dc1 Ke7 Lw8 Qz2 Ns9 Hb0 Tj6"
+PARTS = "Zq7 x+9 x%2b WnE3 Vk2 uJh Gg6 Bn8 Rf5 Yp3 Mx4 Dc1 Ke7 Lw8 Qz2 Ns9 Hb0 Tj6 Ij0 Ft5 Uy8"
 
 
 def type_into(page: Page, selector: str, text: str) -> None:
@@ -184,10 +187,14 @@ def test_nothing_of_a_secret_leaves_the_page(shown: Any, page: Page, events: Any
     type_into(page, "#card", "Ns9e")
     type_into(page, "#code", "Hb0")
     type_into(page, "#dots", "Tj6i")
+    type_into(page, "#late", "Ij0a")
+    type_into(page, "#free", "Ft5p")
+    type_into(page, "#dotted", "Uy8r")
+    page.locator("#free p").click()
     type_into(page, "#number", "4111 1111 1111 1111")
     page.locator("#note").click()
     page.locator("#p").click()
-    events("click", least=15)
+    events("click", least=19)
     everything = "\n".join(json.dumps(one, ensure_ascii=False) for one in toy.lines + toy.posts)
     assert [part for part in PARTS.split() if part in everything] == []
     assert not re.search(r"4111 ?1111 ?1111 ?1111", everything)

@@ -1,5 +1,10 @@
 // Which fields are secret is the recorder's own rule, and so is what is struck out of every text. Here: what is looked at when.
 const meet = isSecret;
+/** Is what stands in an element typed, and secret? */
+const hides = (el) => {
+  const field = isField(lower(tagNameOf(el))) ? el : isEditable(el) && editableHost(el);
+  return field && isSecretNow(field);
+};
 const addPlain = addForms;
 /** A capture holds code too: also in HTML. */
 addForms = (found, value) => {
@@ -18,7 +23,8 @@ const fieldsIn = (node) => {
   const type = nodeTypeOf(node);
   if (type !== 1 && type !== 9 && type !== 11) return;
   if (type === 1) meet(node);
-  const inside = type === 1 ? queryInside(node, "input,textarea") : queryAll[type](node, "input,textarea");
+  const which = "input,textarea,[contenteditable]";
+  const inside = type === 1 ? queryInside(node, which) : queryAll[type](node, which);
   for (let i = 0; i < inside.length; i++) meet(inside[i]);
 };
 const queryInside = method(Element, "querySelectorAll");

@@ -19,8 +19,11 @@ const cleanElement = (node) => {
   if (attributes.style) noteAssets(attributes.style);
   if (attributes._cssText) noteAssets(attributes._cssText);
   if (tag === "img" || tag === "image") cleanImage(node);
-  if (!isField(tag)) return;
   const el = nodeOf(node.id);
+  if (!isField(tag)) {
+    if (el && hides(el)) hideTexts(node.childNodes);
+    return;
+  }
   const text = attributes.value;
   if (el) noteShown(el, values[tagNameOf(el)](el), attributes.checked);
   if (el && !meet(el)) {
@@ -28,7 +31,10 @@ const cleanElement = (node) => {
     return;
   }
   if (typeof text === "string") attributes.value = dots(text); // a field that we cannot ask is taken for secret
-  for (let i = 0; i < node.childNodes.length; i++) if (node.childNodes[i].textContent) node.childNodes[i].textContent = dots(node.childNodes[i].textContent);
+  hideTexts(node.childNodes);
+};
+const hideTexts = (nodes) => {
+  for (let i = 0; i < nodes.length; i++) if (nodes[i].textContent) nodes[i].textContent = dots(nodes[i].textContent);
 };
 
 const cleanImage = (node) => {
@@ -41,7 +47,11 @@ const cleanImage = (node) => {
 };
 
 const cleanMutation = (data) => {
-  for (let i = 0; i < data.adds.length; i++) cleanNode(data.adds[i].node);
+  for (let i = 0; i < data.adds.length; i++) {
+    const parent = nodeOf(data.adds[i].parentId);
+    cleanNode(data.adds[i].node);
+    if (parent && nodeTypeOf(parent) === 1 && hides(parent)) hideTexts([data.adds[i].node]);
+  }
   for (let i = 0; i < data.attributes.length; i++) {
     const changed = data.attributes[i].attributes;
     const el = nodeOf(data.attributes[i].id);
@@ -54,14 +64,14 @@ const cleanMutation = (data) => {
   for (let i = 0; i < data.texts.length; i++) {
     const node = nodeOf(data.texts[i].id);
     const parent = node && parentNodeOf(node);
-    if (parent && nodeTypeOf(parent) === 1 && isField(lower(tagNameOf(parent))) && meet(parent)) data.texts[i].value = dots(data.texts[i].value || "");
+    if (parent && nodeTypeOf(parent) === 1 && hides(parent)) data.texts[i].value = dots(data.texts[i].value || "");
   }
 };
 
 const cleanInput = (data) => {
   const el = nodeOf(data.id);
   if (el) noteShown(el, data.text, data.isChecked);
-  if (!el || meet(el)) data.text = dots("" + data.text);
+  if (!el || hides(el)) data.text = dots("" + data.text);
 };
 
 const clean = (event) => {
