@@ -251,7 +251,11 @@ def test_a_secret_is_in_no_table_under_whatever_name_the_page_sends_it(
     page.click("#in")
     page.wait_for_url("**/in.html?word=Zq7Xw9")
     finish(recording, page)
-    first, second = SiteRequest.objects.filter(method="POST").order_by("t")
+    posts = SiteRequest.objects.filter(method="POST").order_by("t")
+    deadline = time.monotonic() + 15
+    while posts.count() < 2 and time.monotonic() < deadline:  # the log is written behind the replies
+        page.wait_for_timeout(50)
+    first, second = posts
     assert (first.request_body, first.response_body) == ('{"q":"tea"}', '{"found":"Zq7Xw9"}')  # which was no secret yet
     assert (second.path, second.request_body) == ("/find?about=***", '{"q":"***"}')
     requests = SiteRequest.objects.exclude(pk=first.pk)
