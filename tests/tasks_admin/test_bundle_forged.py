@@ -41,7 +41,7 @@ def with_other(table: pa.Table, column: str) -> pa.Table:
     if column == "event":
         value = value.replace('"user"', '"?"').replace('"page"', '"user"').replace('"?"', '"page"')
     else:
-        value = value + "x" if isinstance(value, str) else value + 1
+        value = value + "x" if isinstance(value, str) else (value or 0) + 1
     field = table.schema.field(column)
     values = pa.array([value, *table.column(column)[1:].to_pylist()], field.type)
     return table.set_column(table.schema.get_field_index(column), field, values)
@@ -55,6 +55,20 @@ def with_other(table: pa.Table, column: str) -> pa.Table:
 def test_a_forged_row_is_found(bundle: Path, table: str, column: str) -> None:
     found = forged(bundle, table, lambda rows: with_other(rows, column))
     assert any(problem.startswith(f"{table}: the rows of") for problem in found)
+
+
+@pytest.mark.parametrize("column", ["difficulty", "primitive", "wall_ms", "active_ms", "cleaner"])
+def test_a_forged_attempt_is_found(bundle: Path, column: str) -> None:
+    path = bundle / "attempts.parquet"
+    table = with_other(pq.read_table(path), column)
+    pq.write_table(table, path)
+    lines = (bundle / "attempts.jsonl").read_text().splitlines(keepends=True)
+    row = json.loads(lines[0]) | {column: table.column(column)[0].as_py()}
+    (bundle / "attempts.jsonl").write_text(json.dumps(row) + "\n" + "".join(lines[1:]))
+    reseal(bundle, "attempts.parquet")
+    reseal(bundle, "attempts.jsonl")
+    found = verify(bundle)
+    assert any(problem.startswith(f"attempts: {row['attempt_id']} says") for problem in found), found
 
 
 def test_a_row_too_many_and_a_column_too_many_are_found(bundle: Path) -> None:

@@ -25,7 +25,7 @@ def faulty_tasks_are_left_out(folder: Path, manifest: Manifest) -> Iterator[str]
 def tables_refer_to_what_is_there(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Ids are unique, and every attempt, person and task-condition that is named exists."""
     codes = {row["code"] for _, row in lines_of(folder, "participations")}
-    conditions = {condition_of(row) for _, row in lines_of(folder, "task_conditions")}
+    conditions = {condition_of(row): kind_of(row) for _, row in lines_of(folder, "task_conditions")}
     ids: Counter[str] = Counter()
     rounds = set()
     for _, row in lines_of(folder, "attempts"):
@@ -35,6 +35,8 @@ def tables_refer_to_what_is_there(folder: Path, manifest: Manifest) -> Iterator[
             yield f"attempts: {row['attempt_id']} is of {row['annotator']}, who is not in participations"
         if condition_of(row) not in conditions:
             yield f"attempts: {row['attempt_id']} is of a task-condition that is not in task_conditions"
+        elif kind_of(row) != conditions[condition_of(row)]:
+            yield f"attempts: {row['attempt_id']} says another difficulty or primitive than task_conditions"
     for name, count in ids.items():
         if count > 1:
             yield f"attempts: {name} is there {count} times"
@@ -43,6 +45,10 @@ def tables_refer_to_what_is_there(folder: Path, manifest: Manifest) -> Iterator[
             if round_of(row) not in rounds:
                 yield f"{table}.jsonl line {number}: no attempt is of that person's round"
     yield from _strangers(folder, ids)
+
+
+def kind_of(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["difficulty"], row["primitive"]
 
 
 def round_of(row: dict[str, Any]) -> tuple[Any, ...]:

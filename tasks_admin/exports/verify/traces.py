@@ -8,6 +8,7 @@ from typing import Any
 
 from jsonschema_rs import Draft202012Validator
 
+from annotate.timing import active_ms
 from recorder.cleaning.registry import CLEANERS, clean_events
 from tasks_admin.exports.verify.files import misfits, schema_of
 from tasks_admin.exports.verify.manifest import ANYTHING, FLAG, TEXT, list_of, with_all
@@ -90,6 +91,11 @@ def _same_attempt(name: str, trace: dict[str, Any], attempt: dict[str, Any], cle
             yield f"traces/{name}: its {field} is {trace[field]!r}, that of its attempt {attempt[field]!r}"
     if trace["cleaner"] != cleaner:
         yield f"traces/{name}: its cleaner is not the manifest's"
+    if attempt["cleaner"] not in (None, f"{cleaner['name']}/{cleaner['version']}"):
+        yield f"attempts: {attempt['attempt_id']} says cleaner {attempt['cleaner']}, which is not the manifest's"
+    by_person = (event["t"] for event in trace["events"] if event["origin"] == "user")
+    if attempt["active_ms"] is not None and attempt["active_ms"] != active_ms(by_person, attempt["wall_ms"] or 0):
+        yield f"attempts: {attempt['attempt_id']} says {attempt['active_ms']} active_ms, its trace and wall_ms give others"
     lists = {"raw_events": "events", "cleaned_events": "cleaned", "steps": "steps"}
     if trace["counts"] != {count: len(trace[items]) for count, items in lists.items()}:
         yield f"traces/{name}: its counts are not those of its lists"

@@ -17,6 +17,7 @@ from django.db import connection, transaction
 
 from annotate.actions.cleanings import packed
 from annotate.models import Attempt
+from annotate.timing import active_ms
 from recorder.cleaning.registry import Cleaned, clean_events
 
 TRACE = Path(__file__).parents[2] / "formats" / "widgets.json"
@@ -24,6 +25,7 @@ CELLS, PER_TASK = 7 * 5, 4  # websites × difficulties; attempts a task: both co
 FEWEST, SPREAD = 200, 236  # raw events of an attempt: FEWEST and up to SPREAD more, 317 in the mean
 PAGE = 200  # events of a document
 STEP_MS = 100.0
+WALL_S = 90  # an attempt's
 
 STEPS = (
     "SET LOCAL session_replication_role = replica",  # no check of foreign keys, row by row
@@ -83,12 +85,12 @@ STEPS = (
     """INSERT INTO annotate_attempt (round_id, kind, recording_id, instruction, asks, error, fault, created_at, prepared_at, started_at,
         evaluate_at, evaluate_pressed, evaluated_at, score, passed, verdict, proof_complete, raw_events, cleaned_events, steps,
         active_ms, cleaner, time_up)
-    SELECT r.id, k.kind, c.id, '', false, '', '', r.opened_at, r.opened_at, c.started_at, c.started_at + interval '90 seconds', true,
-        c.closed_at, (r.id %% 5 > 0)::int, r.id %% 5 > 0,
+    SELECT r.id, k.kind, c.id, '', false, '', '', r.opened_at, r.opened_at, c.started_at,
+        c.started_at + interval '%(wall_s)s seconds', true, c.closed_at, (r.id %% 5 > 0)::int, r.id %% 5 > 0,
         jsonb_build_object('score', (r.id %% 5 > 0)::int::float, 'passed', r.id %% 5 > 0, 'source', 'server', 'checks',
             jsonb_build_array(jsonb_build_object('name', 'the order exists', 'kind', 'obligation', 'passed', r.id %% 5 > 0, 'weight', 1,
                 'detail', 'one order'))),
-        true, l.events, l.cleaned, l.steps, 60000, 'human140/1', false
+        true, l.events, l.cleaned, l.steps, l.active_ms, 'human140/1', false
     FROM annotate_round r, unnest(ARRAY['cold', 'warm']) k(kind), recorder_recording c, bench_length l
     WHERE c.key = 'bench-' || r.id || '-' || k.kind AND l.slot = c.id %% %(spread)s ORDER BY r.id, k.kind""",
 )
@@ -99,7 +101,7 @@ def build(attempts: int) -> None:
     lines = pattern()
     results = [cleaned(slot, lines) for slot in range(SPREAD)]
     tasks = max(1, attempts // (CELLS * PER_TASK))
-    sizes = {"tasks": tasks, "spread": SPREAD, "page": PAGE, "lines": len(lines)}
+    sizes = {"tasks": tasks, "spread": SPREAD, "page": PAGE, "lines": len(lines), "wall_s": WALL_S}
     with transaction.atomic(), connection.cursor() as cursor:
         _pattern_tables(cursor, lines, results)
         for step in STEPS:
@@ -113,14 +115,19 @@ def build(attempts: int) -> None:
 def _pattern_tables(cursor: Any, lines: list[dict[str, Any]], results: list[Cleaned]) -> None:
     cursor.execute("CREATE TEMPORARY TABLE bench_line (slot int PRIMARY KEY, rest text) ON COMMIT DROP")
     cursor.execute(
-        "CREATE TEMPORARY TABLE bench_length (slot int PRIMARY KEY, events int, cleaned int, steps int) ON COMMIT DROP"
+        "CREATE TEMPORARY TABLE bench_length (slot int PRIMARY KEY, events int, cleaned int, steps int, active_ms int) ON COMMIT DROP"
     )
     rests = [(slot, json.dumps(one, ensure_ascii=False, separators=(",", ":"))[1:]) for slot, one in enumerate(lines)]
     cursor.executemany("INSERT INTO bench_line VALUES (%s, %s)", rests)
     cursor.executemany(
-        "INSERT INTO bench_length VALUES (%s, %s, %s, %s)",
-        [(slot, *one.counts().values()) for slot, one in enumerate(results)],
+        "INSERT INTO bench_length VALUES (%s, %s, %s, %s, %s)",
+        [(slot, *one.counts().values(), active(one)) for slot, one in enumerate(results)],
     )
+
+
+def active(one: Cleaned) -> int:
+    """Active time of an attempt with these events."""
+    return active_ms((event["t"] for event in one.events if event["origin"] == "user"), WALL_S * 1000)
 
 
 def pattern() -> list[dict[str, Any]]:
