@@ -124,25 +124,37 @@ const listForms = () => {
   secretSince ||= now();
   mapped(kept, (value) => addForms(found, value));
   mapped(fields, (el) => addForms(found, mapGet(secretFields, el)));
-  struck = keysOf(found);
-  for (let i = 1; i < struck.length; i++) for (let j = i; j > 0 && struck[j].length > struck[j - 1].length; j--) {
-    const text = struck[j];
-    struck[j] = struck[j - 1];
-    struck[j - 1] = text;
-  }
+  struck = sorted(keysOf(found), (a, b) => b.length - a.length);
 };
+const sorted = method(Array, "sort");
 const toBase64 = tried(btoa.bind(window)); // which has no place for some characters
-/** As it is, in JSON, a number without what parts its groups, where a plus was taken for a blank, in base64. */
-let addForms = (found, value) => mapped([value, sliceText(quote(value), 1, -1), replaceText(value, /[\s-]/g, ""), replaceText(value, /\+/g, " "), toBase64(value)], (form) => {
-  if (form && form.length > 2) found[form] = true;
-});
+const { encodeURIComponent: toUtf8, unescape: toBytes } = window;
+const inUtf8 = tried((text) => toBytes(toUtf8(text))); // nor has this for half a character
+/** Without regard to case where it is long enough: of one length, so that a place in one is a place in the other. */
+const fold = (text) => replaceText(text, /[A-ZÀ-Þ]+/g, lower);
+/**
+ * As it is, in JSON, a number without what parts its groups, where a plus was taken for a blank, in base64; and the characters that are
+ * its own in the base64 of a longer text, after none, one or two bytes that fill no group of three.
+ */
+let addForms = (found, value) => {
+  const add = (form) => {
+    if (form && form.length > 2) found[form.length > 5 ? fold(form) : form] = true;
+  };
+  const json = sliceText(quote(value), 1, -1);
+  mapped([value, json, replaceText(value, /[\s-]/g, ""), replaceText(value, /\+/g, " "), toBase64(value)], add);
+  mapped([value, json, inUtf8(value), inUtf8(json)], (bytes) => mapped(["", "x", "xx"], (first, i) => {
+    const inner = bytes && sliceText(toBase64(first + bytes) || "", i && i + 1, ((i + bytes.length) * 4) / 3);
+    if (inner) mapped([inner, replaceText(replaceText(inner, /\+/g, "-"), /\//g, "_")], add);
+  }));
+};
 
 const strike = (text) => {
+  let folded = fold(text);
   for (let i = 0; i < struck.length; i++) {
     const part = struck[i];
     if (part.length < 4) {
       if (text === part) return "•••"; // three characters are found everywhere
-    } else for (let at; (at = indexOf(text, part)) >= 0; ) text = sliceText(text, 0, at) + "•••" + sliceText(text, at + part.length);
+    } else for (let at; (at = indexOf(part.length > 5 ? folded : text, part)) >= 0; folded = fold(text)) text = sliceText(text, 0, at) + "•••" + sliceText(text, at + part.length);
   }
   return text;
 };

@@ -202,6 +202,25 @@ def test_nothing_of_a_secret_leaves_the_page(shown: Any, page: Page, events: Any
     assert typed == {"•", "Home", "ArrowRight", "Control", "c"}
 
 
+CODED = """<input type=password id=w><button id=b>Tell</button><script>b.onclick = () => {
+  const utf8 = (text) => String.fromCharCode(...new TextEncoder().encode(text)), {value} = w;
+  const json = JSON.stringify({p: value});
+  const coded = [utf8("ada:" + value), "u:" + value, json, utf8(" " + json + "..."), value].map(btoa);
+  alert([value.toUpperCase(), value.toLowerCase(), ...coded, coded[0].replaceAll("+", "-").replaceAll("/", "_")].join(" "));
+};</script>"""
+
+
+def test_a_secret_in_another_case_and_within_base64(shown: Any, page: Page, events: Any, toy: Toy) -> None:
+    page.on("dialog", lambda dialog: dialog.accept())
+    shown(CODED)
+    type_into(page, "#w", 'Zq7"~~?>é9Éx')
+    page.locator("#b").click()
+    (told,) = [event["text"].split(" ") for event in events("dialog")]
+    assert told[:2] == ["•••", "•••"]
+    assert [text for text in told[2:] if not re.fullmatch(r"[\w+/-]{0,10}•••[\w+/-]{0,7}=*", text)] == []
+    assert len(told) == 8
+
+
 ECHO = "<p id=p></p><script>p.textContent = 'You typed ' + [...new URLSearchParams(location.search).values()]</script>"
 GOING = {
     "a new tab": '<form action=/q target=_blank><input name="mein Wört!" type=password id=w></form>',
