@@ -1,4 +1,4 @@
-"""Tabs that a person closed while the recording went on: no page can tell that of itself, the whole recording can. Pure."""
+"""How tabs ended: what no page can tell of itself, and the whole recording can. Pure."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ LEFT_OTHERWISE = (
     "navigation",
 )  # closed by script and told so; in the back-forward cache; gone elsewhere
 
+ON_ITS_WAY_S = 3.0  # a page after one that left may not have been heard yet when closing begins
+
 
 def closed_tabs(recording: Recording, documents: Sequence[Document]) -> list[Document]:
     """The last page of each tab that was closed before the recording's closing began, while another tab stayed.
@@ -24,6 +26,33 @@ def closed_tabs(recording: Recording, documents: Sequence[Document]) -> list[Doc
     pages = [document for document in documents if document.frame == ""]
     lasts = [max(group, key=lambda page: (page.opened_at, page.pk)) for group in by_tab(pages)]
     return [page for page in lasts if was_closed(page, pages, recording)]
+
+
+def left_tabs(recording: Recording, documents: Sequence[Document]) -> list[Document]:
+    """The last page of each tab that went on to another origin, where nothing was heard of it again, well before closing began."""
+    if recording.closing_at is None:
+        return []
+    limit = recording.closing_at - timedelta(seconds=ON_ITS_WAY_S)
+    found = []
+    for pages in by_tab(document for document in documents if document.frame == ""):
+        gone = [(at, page.pk, page) for page in pages if (at := gone_at(page, recording)) is not None]
+        at, _, last = max(gone, default=(limit, 0, pages[0]))
+        if len(gone) == len(pages) and at < limit and went_elsewhere(last):
+            found.append(last)
+    return found
+
+
+def went_elsewhere(page: Document) -> bool:
+    """True for a page that made way for one of another origin, whether or not the browser kept it. What its own origin answers
+    comes through the gateway."""
+    where = str(page.meta.get("left_for") or "")
+    leads_away = where.startswith(("http://", "https://")) and origin_of(where) != origin_of(str(page.meta.get("url")))
+    return leads_away and page.meta.get("end") in ("navigation", "kept")
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address."""
+    return "/".join(url.split("/", 3)[:3]).lower()
 
 
 def by_tab(pages: Iterable[Document]) -> list[list[Document]]:

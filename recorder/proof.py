@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from recorder.closings import left_tabs
 from recorder.models import UNSEEN, Document, Event, Recording, RefusedEvent, SiteRequest
 
 # A living page posts at least every 3 s; one that says nothing for this long is gone.
@@ -69,6 +70,7 @@ def proof_from(recording: Recording, grounds: Grounds) -> Proof:
     """The same from what was read already."""
     documents = grounds.documents
     gaps = [gap for document in documents for gap in gaps_of(document, recording, grounds)] + refused_of(grounds)
+    gaps += [left_gap(page) for page in left_tabs(recording, documents)]
     cursors = {document.doc: {"last": document.last, "received": document.received} for document in documents}
     blind = sorted([*grounds.blind, *unseen_of(grounds)], key=lambda spot: (spot["t"], spot["doc"] or ""))
     return Proof(bool(documents) and not gaps, cursors, gaps, blind)
@@ -89,6 +91,12 @@ def died(document: Document, recording: Recording) -> bool:
     if document.closed_at is not None or recording.closing_at is None:
         return False
     return document.seen_at < recording.closing_at
+
+
+def left_gap(page: Document) -> dict[str, Any]:
+    """The open end of a tab that a page left for one without a recorder: another website, or an address beside the gateway."""
+    why = f"left for a page that was not recorded: {page.meta['left_for']}"
+    return {"doc": page.doc, "from": page.last + 1, "to": None, "why": why}
 
 
 def missing_runs(document: Document, grounds: Grounds) -> Iterable[tuple[int, int]]:

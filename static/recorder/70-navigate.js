@@ -74,6 +74,8 @@ const arrive = (left) => {
 // Same-document navigation. `navigate` comes before it and knows who asked; `currententrychange` comes when it is done.
 let asked = {};
 let leaving = false; // a navigation away from this document was asked for
+let leftFor = ""; // where it leads,
+let leftAt = 0; // and when: one that became a download lets the page stay
 const onNavigate = (e) => {
   if (!e.isTrusted) return;
   const p = now();
@@ -82,7 +84,8 @@ const onNavigate = (e) => {
   if (name !== null && name !== undefined) return record("download", user, { name: name || undefined, url: safeUrl(e.destination.url), gesture: caused(p) }, p);
   if (e.destination.sameDocument) return;
   leaving = true;
-  safeUrl(e.destination.url); // whose parameters may hold a secret under a name that the next page has to know
+  leftAt = p;
+  leftFor = safeUrl(e.destination.url); // whose parameters may hold a secret under a name that the next page has to know
   tellNames();
   const link = e.sourceElement ? closest(e.sourceElement, "a,area") : lastLink(p);
   const cause = e.formData || p - submittedAt < 1000 ? "form" : link && user ? "link" : gesture ? "script" : "redirect";

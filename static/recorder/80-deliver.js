@@ -179,14 +179,15 @@ handlers.pagehide = (e, p, real) => {
   if (press && press.up) closePress(press.up);
   const end = isClosed() ? "closed" : persistedOf(e) ? "kept" : leaving ? "navigation" : undefined;
   if (top && end === "closed") write("tab", false, { action: "close" });
-  const farewell = { closed: tenth(now()), end };
+  const farewell = { closed: tenth(now()), end, left_for: config.everywhere || now() - leftAt > 10000 ? "" : leftFor };
   gone = true; // what comes after (the tab's hiding) is part of leaving: an event that nobody may ever fetch
   safely(() => then(flush(farewell), () => {}, () => {}));
 };
 
 handlers.pageshow = (e, p, real) => {
   if (here || !real || !persistedOf(e)) return;
-  gone = false;
+  gone = leaving = false;
+  leftFor = "";
   safely(forgetFarewell);
   const { from, entry: to } = (routes && activationOf(routes)) || {};
   const delta = from ? to.index - from.index : undefined;

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 from playwright.sync_api import Browser, Error, Page, Playwright
 
-from recorder import columns, recordings
+from recorder import closings, columns, recordings
 from recorder.browser import launch_options
 from recorder.gateway import vouch
 from recorder.held import stored_of
@@ -200,6 +200,23 @@ def test_frames_tabs_and_navigation_in_one_recording(
         ("tab", 1, ""),
         ("click", 1, ""),
     ]
+
+
+def test_a_link_to_the_site_beside_the_gateway_is_a_gap(
+    live: Live, site: ToySite, recording: Recording, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(closings, "ON_ITS_WAY_S", 0)
+    beside = f"{site.origin}/beside.html"
+    site.answer("/page.html", PAGE.replace("<body>", f"<body><a id=n href={beside}>Next</a>"))
+    site.answer("/beside.html", PAGE)
+    page.goto(recordings.recording_url(recording))
+    page.click("#n")
+    page.wait_for_url(beside)
+    deadline = time.monotonic() + 5
+    while recording.documents.filter(closed_at=None).exists() and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
+    (gap,) = finish(recording, page).gaps
+    assert gap["why"] == f"left for a page that was not recorded: {beside}"
 
 
 def test_what_the_recorder_writes_need_not_be_parsed(

@@ -78,3 +78,40 @@ def test_earlier_pages_are_those_of_living_pages_without_themselves(recording: R
     assert recordings.earlier_pages(recording) == 0
     post(recording, event(0), docs=[note("d1", 0)], left=3)
     assert recordings.earlier_pages(recording) == 2
+
+
+def gaps(recording: Recording, *, closing: float) -> list[str]:
+    recordings.close_recording(recording)
+    Recording.objects.filter(pk=recording.pk).update(closing_at=START + timedelta(seconds=closing))
+    recording.refresh_from_db()
+    return [gap["why"] for gap in recordings.proof(recording).gaps if gap["doc"] == "d2"]
+
+
+AWAY = {"url": "http://site.example/a", "left_for": "http://other.example/"}
+
+
+def test_a_tab_that_left_for_a_page_nobody_heard_is_a_gap(recording: Recording) -> None:
+    two_tabs(recording, end="navigation", **AWAY)
+    assert gaps(recording, closing=3.5) == []  # the next page may be on its way
+    assert gaps(recording, closing=60) == ["left for a page that was not recorded: http://other.example/"]
+
+
+@pytest.mark.parametrize(
+    ("end", "where", "count"),
+    [
+        ("kept", "http://site.example:8000/", 1),
+        ("kept", "", 0),  # by hand
+        ("navigation", "http://site.example/b", 0),  # which the gateway answers
+        ("navigation", "mailto:ada@other.example", 0),
+        ("closed", "http://other.example/", 0),
+    ],
+)
+def test_what_only_looks_like_leaving_is_none(recording: Recording, end: str, where: str, count: int) -> None:
+    two_tabs(recording, end=end, url=AWAY["url"], left_for=where)
+    assert len(gaps(recording, closing=60)) == count
+
+
+def test_a_tab_in_which_a_page_followed_is_no_gap(recording: Recording) -> None:
+    two_tabs(recording, end="navigation", **AWAY)
+    post(recording, event(0, "d3"), docs=[note("d3", 0, ("k2",))], after=3.2)
+    assert gaps(recording, closing=60) == []
