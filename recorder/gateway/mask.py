@@ -7,6 +7,8 @@ import re
 from typing import Any
 from urllib.parse import unquote, unquote_plus
 
+from recorder.gateway.usual import USUAL
+
 MASK = "***"
 SECRET_NAME = re.compile(
     r"(?:^|[-_])pass(?:[-_]?(?:code|phrase))?$|pass[-_]?w(?:or)?d|^pwd?$|secret|token|auth(?:orization)?$|api[-_]?key|access[-_]?key|private[-_]?key"
@@ -20,7 +22,8 @@ BEARER = re.compile(
     r"\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,}|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*",
     re.IGNORECASE,
 )
-HARMLESS = re.compile(r".{0,3}|[A-Za-z_.~-]*")  # names, which a closely masked path or object keeps
+PARTS = re.compile(r"[-_.~]+")
+SHORT = 3  # up to which a name tells nothing
 MANY_DIGITS = 3  # from which on a number may be a code
 
 
@@ -39,8 +42,14 @@ def mask_closely(pair: str) -> str:
 
 
 def mask_name(name: str) -> str:
-    """A name as it was where it looks like one: short, or of letters alone."""
-    return name if HARMLESS.fullmatch(unquote(name)) else MASK
+    """A name as it was where it is one for certain: short, or of usual words, for a secret may be of letters alone."""
+    plain = unquote(name)
+    return name if len(plain) <= SHORT or all(map(is_usual, PARTS.split(CAMEL.sub("_", plain)))) else MASK
+
+
+def is_usual(word: str) -> bool:
+    """True for the words that most websites use for their paths and fields, in the plural too."""
+    return not word or word.lower() in USUAL or word.lower().removesuffix("s") in USUAL
 
 
 def mask_pair(pair: str) -> str:

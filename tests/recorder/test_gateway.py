@@ -171,13 +171,13 @@ def test_redirects_are_not_followed_and_nothing_is_sent_twice(browser: Browser, 
         request.transport.close()
         return web.Response()
 
-    site.handlers["/drop"] = drop
-    got = browser.get("/drop")
+    site.handlers["/order"] = drop
+    got = browser.get("/order")
     assert got.status == 502
     assert b"does not answer" in got.body
     assert len(site.asked) == 1
     (row,) = logged(1)
-    assert (row.status, row.path) == (0, "/drop")
+    assert (row.status, row.path) == (0, "/order")
     assert row.error
 
 

@@ -69,3 +69,15 @@ def test_what_could_be_a_secret_is_masked_closely() -> None:
         "/api/v1/items/12?word=***&empty=&***"
     )
     assert mask_path("/check/994411/Tr0ub%34dor/p%21%21x/page.html", closely=True) == "/check/***/***/***/page.html"
+
+
+def test_a_secret_of_letters_alone_is_masked_closely() -> None:
+    body = b'{"SwordfishOcean": 1, "swordfish": {"createdAt": 1, "order_items": []}, "user-names": 2}'
+    assert json.loads(mask_json(body, closely=True)) == {
+        "***": {"createdAt": 1, "order_items": []},
+        "user-names": 2,
+    }
+    assert mask_path("/api/users/SwordfishOcean/sword-fish?swordfish=1&sortBy=x", closely=True) == (
+        "/api/users/***/***?***=***&sortBy=***"
+    )
+    assert mask_path("/new-products/swordfish") == "/new-products/swordfish"
