@@ -25,6 +25,7 @@ from recorder.gateway.headers import CSP_HEADERS, Origins, Pairs, first, to_brow
 from recorder.gateway.inject import Injector, pushed_charset
 from recorder.gateway.log import MAX_BODY, Seen
 from recorder.gateway.script import EVENTS, scripts, tag
+from recorder.gateway.sniff import SniffingInjector, is_shown, may_be_sniffed
 from recorder.models import UNSEEN
 
 log = logging.getLogger(__name__)
@@ -217,12 +218,15 @@ class Exchange:
         self.seen.status = response.status
         self.keep_reply = is_json(kind)
         reader = decode.decoder(encoding)
-        if kind in (HTML, XHTML):
+        shown = self.shows(response.status, pairs)
+        wanted = shown and (kind in (HTML, XHTML) or may_be_sniffed(kind, pairs))
+        if wanted or kind in (HTML, XHTML):
             pairs = with_vary(pairs)
-        wanted = self.injects(response.status, kind, pairs)
         if wanted:
             self.seen.error = unseen(pairs, encoding if reader is None else "")
-        if self.site.foreign is not None and kind in (HTML, XHTML):
+        elif shown and is_shown(kind) and self.is_page():
+            self.seen.error = other_kind(kind)
+        if self.site.foreign is not None and (wanted or kind in (HTML, XHTML)):
             pairs = [*pairs, (b"content-security-policy", policy(self.site.foreign).encode())]
         if wanted and reader is not None:
             await self.inject(response, send, pairs, kind, charset, reader)
@@ -234,11 +238,16 @@ class Exchange:
         if self.keep_reply and len(self.reply_kept) <= MAX_BODY and self.seen.response_bytes <= MAX_BODY:
             self.seen.response_body = decode.small_plain(bytes(self.reply_kept), encoding, MAX_BODY) or b""
 
-    def injects(self, status: int, kind: str, pairs: Pairs) -> bool:
+    def is_page(self) -> bool:
+        """True where the browser loads a tab's or a frame's document now, not a picture for `<object>` nor a page ahead."""
+        ahead = first(self.pairs, b"sec-purpose") or first(self.pairs, b"purpose") or b""
+        return first(self.pairs, b"sec-fetch-dest") not in (b"embed", b"object") and b"prefetch" not in ahead
+
+    def shows(self, status: int, pairs: Pairs) -> bool:
         """True where this reply is a whole document that a browser is going to show."""
         attachment = (first(pairs, b"content-disposition") or b"").strip().lower().startswith(b"attachment")
         whole = status not in BODILESS and status != 206 and not 300 <= status < 400
-        return self.document and kind in (HTML, XHTML) and whole and not attachment
+        return self.document and whole and not attachment
 
     async def rewrite(
         self, response: aiohttp.ClientResponse | FileReply, send: Send, pairs: Pairs, reader: decode.Decoder
@@ -283,7 +292,7 @@ class Exchange:
             return
         element = tag(xml=kind == XHTML, watch=self.site.watch)
         element += capturing.tag(xml=kind == XHTML) if self.capture else ""
-        injector = Injector(element, charset=charset, xml=kind == XHTML)
+        injector = (Injector if kind else SniffingInjector)(element, charset=charset, xml=kind == XHTML)
         renamer = Renamer(self.site.foreign.stub if self.site.foreign else ())
         async for chunk in response.content.iter_any():
             self.count(chunk)
@@ -291,6 +300,8 @@ class Exchange:
                 if out := renamer.feed(injector.feed(piece)):
                     await self.emit(send, response.status, pairs, out, element, charset)
         await self.emit(send, response.status, pairs, renamer.feed(injector.end()) + renamer.end(), element, charset)
+        if isinstance(injector, SniffingInjector) and not injector.html and self.is_page():
+            self.seen.error = other_kind(kind)
         await send({"type": "http.response.body", "body": b""})
 
     def marked_tags(self, pairs: Pairs) -> Pairs:
@@ -325,6 +336,11 @@ class Exchange:
             worker,
             (origin + EVENTS, *((origin + capturing.CAPTURE,) if self.capture else ())),
         )
+
+
+def other_kind(kind: str) -> str:
+    """What the log says of a document that takes no recorder."""
+    return f"{UNSEEN}: a document of type {kind}" if kind else f"{UNSEEN}: a document without a type"
 
 
 def unseen(pairs: Pairs, encoding: str) -> str:

@@ -464,6 +464,46 @@ def test_a_document_that_cannot_be_recorded_is_a_blind_spot(
     assert spot["detail"] == "/page.html"
 
 
+@pytest.mark.parametrize(
+    ("page", "headers", "injected"),
+    [
+        (PAGE, {}, True),
+        (" <h1>Hi</h1>", {}, True),
+        (PAGE, {"X_Content_Type_Options": "nosniff"}, False),
+        ("<hr>", {}, False),
+        ("", {}, False),
+    ],
+)
+def test_html_without_a_type_gets_the_recorder_where_browsers_find_it_out(
+    browser: Browser, site: ToySite, page: str, headers: dict[str, str], injected: bool
+) -> None:
+    site.answer("/page.html", page, kind="", **headers)
+    got = browser.get()
+    assert got.header("content-type") in (None, "")
+    assert got.body.decode().replace(tag(), "") == page
+    assert (tag() in got.body.decode()) is injected
+    assert logged(1)[0].error == ("" if injected else "not recorded: a document without a type")
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "error"),
+    [
+        ("image/svg+xml", {}, "not recorded: a document of type image/svg+xml"),
+        ("application/pdf", {"Sec_Fetch_Dest": "iframe"}, "not recorded: a document of type application/pdf"),
+        ("application/zip", {}, ""),
+        ("image/svg+xml", {"Sec_Fetch_Dest": "object"}, ""),
+        ("image/svg+xml", {"Sec_Fetch_Dest": "image"}, ""),
+        ("text/plain", {"Sec_Purpose": "prefetch"}, ""),
+    ],
+)
+def test_a_document_of_another_kind_is_logged_as_not_recorded(
+    browser: Browser, site: ToySite, kind: str, asked: dict[str, str], error: str
+) -> None:
+    site.answer("/page.html", b"<svg/>", kind=kind)
+    assert browser.get(**asked).body == b"<svg/>"
+    assert logged(1)[0].error == error
+
+
 def test_a_database_that_was_restarted_is_asked_again(browser: Browser) -> None:
     with ThreadPoolExecutor(8) as many:
         assert {got.status for got in many.map(lambda _: browser.get("/nothing"), range(24))} == {404}
