@@ -27,7 +27,8 @@ def compute(tables: Tables) -> dict[str, Any]:
     runs = tables.runs.join(
         panel.select("task", "environment", "difficulty", "primitive", FAMILY), on="task", how="inner"
     )
-    by_family = primary.join(panel.select("task", FAMILY), on="task", how="left")
+    # A task's primitive is its intervention's, for people as for agents: else a drop would be one between different tasks.
+    of_tasks = primary.drop("primitive").join(panel.select("task", "primitive", FAMILY), on="task", how="left")
     fields = breakdowns(panel)
     models = sorted(runs["model"].unique().to_list())
     references = reference_table(attempts)
@@ -40,7 +41,7 @@ def compute(tables: Tables) -> dict[str, Any]:
         },
         "human_gain": {condition: gain(primary, condition) for condition in CONDITIONS},
         "human_drop": {kind: human_drop(primary, kind) for kind in KINDS},
-        "human_by": {name: by(by_family, name) for name in fields},
+        "human_by": {name: by(of_tasks, name) for name in fields},
         "annotators": annotators(attempts),
         "agents": {model: agent(runs.filter(pl.col("model") == model)) for model in models},
         "agents_by": {

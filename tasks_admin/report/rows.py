@@ -15,6 +15,7 @@ from tasks_admin.comparison.frames import counting
 from tasks_admin.comparison.tables import NO_HARNESS, Tables
 from tasks_admin.exports.rows import counted
 from tasks_admin.models import Run
+from tasks_admin.report.study_tables import primitives_of
 
 TASK = "round__assignment__task_condition__task__"
 ATTEMPT_FIELDS = {
@@ -44,7 +45,8 @@ def ids_of(made_of: Mapping[str, str], tables: Tables) -> list[str]:
         return []
     fields = {COLUMNS.get(name, name): value for name, value in made_of.items() if name != "of"}
     if made_of["of"] == "attempts":
-        frame, key = counting(tables.attempts).join(tables.tasks.select("task", "family"), on="task"), "attempt_id"
+        tasks = tables.tasks.select("task", "primitive", "family")
+        frame, key = counting(tables.attempts).drop("primitive").join(tasks, on="task"), "attempt_id"
     else:
         panel = tables.tasks.filter("in_panel").select("task", "environment", "difficulty", "primitive", "family")
         frame, key = tables.runs.join(panel, on="task"), "run_id"
@@ -66,11 +68,9 @@ def condition_of(name: str, value: str) -> pl.Expr:
     return pl.col(name) == (value == "true") if name == "passed" else pl.col(name) == value
 
 
-def primitive(prefix: str, value: str) -> Q:
-    """As the figures have it: the variant's primitive, else the task's first."""
-    of_variant = Q(**{f"{prefix}variant__primitive": value})
-    no_variant = Q(**{f"{prefix}variant__isnull": True}) | Q(**{f"{prefix}variant__primitive": ""})
-    return of_variant | (no_variant & Q(**{f"{prefix}task__primitives__0": value}))
+def of_primitive(study: Study, prefix: str, value: str) -> Q:
+    """As the figures have it: in both conditions that of the task."""
+    return Q(**{f"{prefix}task__in": [pk for pk, one in primitives_of(study).items() if one == value]})
 
 
 def of_task(prefix: str, value: str) -> Q:
@@ -89,14 +89,14 @@ def rows_of(study: Study, asked: Mapping[str, str]) -> tuple[str, QuerySet[Any]]
         raise BadInput("A filter holds a character that no text can hold.")
     if asked.get("of", "attempts") == "attempts":
         condition = "round__assignment__task_condition__"
-        found = filtered(counted(study), told, ATTEMPT_FIELDS, condition)
+        found = filtered(study, counted(study), told, ATTEMPT_FIELDS, condition)
         return "attempts", in_pairs(found, paired, ATTEMPT_FIELDS, condition)
     if asked.get("of") == "runs":
         rows = Run.objects.filter(study=study).select_related("task_condition__task__environment")
         models = [told.pop(name) for name in MODELS if name in told]
         if models:
             rows = rows.annotate(agent=AGENT).filter(Q(model__in=models) | Q(agent__in=models))
-        found = filtered(rows, told, RUN_FIELDS, "task_condition__")
+        found = filtered(study, rows, told, RUN_FIELDS, "task_condition__")
         return "runs", in_pairs(found, paired, RUN_FIELDS | {"model": "agent"}, "task_condition__")
     raise BadInput("Say whether attempts or runs are meant (of=attempts or of=runs).")
 
@@ -115,10 +115,12 @@ def in_pairs(rows: QuerySet[Any], by: str, fields: Mapping[str, str], prefix: st
     return placed.filter(place__in=both.values("place"))
 
 
-def filtered(rows: QuerySet[Any], told: Mapping[str, str], fields: Mapping[str, str], prefix: str) -> QuerySet[Any]:
+def filtered(
+    study: Study, rows: QuerySet[Any], told: Mapping[str, str], fields: Mapping[str, str], prefix: str
+) -> QuerySet[Any]:
     for name, value in told.items():
         if name == "primitive":
-            rows = rows.filter(primitive(prefix, value))
+            rows = rows.filter(of_primitive(study, prefix, value))
         elif name == "task":
             rows = rows.filter(of_task(prefix, value))
         elif name == "passed":

@@ -39,14 +39,20 @@ def runs_of(study: Study) -> Any:
     )
 
 
+def primitives_of(study: Study) -> dict[int, str | None]:
+    """{primary key of a task of the panel: the primitive that figures count it under in both conditions}: its intervention's, in the
+    newest version of the task that the panel has."""
+    conditions = list(study.task_conditions.select_related("task", "variant").order_by("task__version", "condition"))
+    newest = {(one.task.environment_id, one.task.slug): primitive_of(one) for one in conditions}
+    return {one.task_id: newest[one.task.environment_id, one.task.slug] for one in conditions}
+
+
 def task_rows(study: Study) -> list[dict[str, Any]]:
     """Every task of the study's environments, each once: as its panel has it, in the newest version of those, else as it is now.
 
     A task's primitive is its intervention's.
     """
-    panel = {}
-    for one in study.task_conditions.select_related("task__environment", "variant").order_by("condition"):
-        panel[one.task_id] = primitive_of(one)
+    panel = primitives_of(study)
     environments = study.task_conditions.values("task__environment")
     whole = Task.objects.filter(environment__in=environments, is_current=True) | Task.objects.filter(pk__in=panel)
     found = whole.select_related("environment").distinct()

@@ -226,8 +226,17 @@ def test_rows_refuse_what_they_do_not_know(compared: Cast) -> None:
     assert page.get(PAGE + "rows/?of=people").status_code == 400
     assert page.get(PAGE + "rows/?of=runs&password=x").status_code == 400
     assert page.get(PAGE + "rows/?of=attempts&round__participation__person__email=x").status_code == 400
-    attempts = page.get(PAGE + "rows/?of=attempts&primitive=planning").context["page"].object_list
-    assert {one.round.assignment.task_condition.condition for one in attempts} == {"clean"}
+
+
+def test_a_tasks_primitive_is_its_interventions_for_people_and_agents_in_both_conditions(compared: Cast) -> None:
+    tables = tables_of(compared.study)
+    figures, page = compute(tables), client(compared.lead)
+    assert list(figures["human_by"]["primitive"]) == list(figures["agents_by"][HOSTILE]["primitive"]) == ["grounding"]
+    for of, many in (("attempts", 4), ("runs", 2)):
+        made_of = {"of": of, "primitive": "grounding"}
+        shown = page.get(PAGE + "rows/", made_of).context["page"].object_list
+        assert (len(shown), len(ids_of(made_of, tables))) == (many, many)
+        assert not page.get(PAGE + "rows/", {"of": of, "primitive": "planning"}).context["page"].object_list
 
 
 def test_the_pages_ask_no_more_for_more_rows(made: ComparisonReport, compared: Cast) -> None:
