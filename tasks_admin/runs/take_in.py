@@ -13,9 +13,9 @@ from annotate.actions import audit
 from annotate.models import Person, Study, TaskCondition
 from recorder.wire import storable, storable_json
 from tasks_admin.models import Run, RunImport
+from tasks_admin.runs import values
 from tasks_admin.runs.registry import Format
 from tasks_admin.runs.shape import CONDITIONS, BadRuns, Given, Refusals, Rejected, RunIn
-from tasks_admin.runs.values import unseen_in
 from tasks_admin.runs.write import Before, Writer, state_of
 
 LONGEST = {"model": 200, "harness": 200, "run_id": 400}  # characters that the database keeps
@@ -59,7 +59,7 @@ def import_runs(
         said = getattr(given, what)
         if said is not None and not said.strip():
             raise BadRuns(f"The name of the {what} is blank; say a name. Nothing was imported.", what)
-        if unseen := unseen_in(said or ""):
+        if unseen := values.unseen_in(said or ""):
             raise BadRuns(f"The name of the {what} holds {unseen}, {UNSEEN}. Nothing was imported.", what)
     told = Taken(found.name)
     for one in passed_over:
@@ -144,14 +144,20 @@ def completed_by(run: RunIn, given: Given) -> RunIn:
 
 
 def unusable(run: RunIn) -> Rejected | None:
-    """Why the run cannot be kept: a name that is too long, or no verdict that figures could use."""
+    """Why the run cannot be kept: a name that is too long, a sum or difference of times that no run takes, or no verdict that
+    figures could use."""
     for name, most in LONGEST.items():
         said = str(getattr(run, name) or "")
         if len(said) > most or said != storable(said):
             return Rejected(run.place, f"{name} is longer than {most} characters or holds what no database keeps.")
     for name in NAMES:
-        if unseen := unseen_in(getattr(run, name) or ""):
+        if unseen := values.unseen_in(getattr(run, name) or ""):
             return Rejected(run.place, f"{name} holds {unseen}, {UNSEEN}.")
+    try:
+        values.whole(run.steps, "steps")
+        values.milliseconds(run.elapsed_ms, "elapsed_ms")
+    except values.Unusable as error:
+        return Rejected(run.place, f"{error}.")
     if run.condition not in CONDITIONS:
         return Rejected(run.place, f"{run.condition!r} is no condition; conditions are {' and '.join(CONDITIONS)}.")
     if run.passed is None and run.score is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -175,6 +176,50 @@ def test_a_history_with_a_turn_of_another_form_is_rejected_and_the_others_are_ta
     writing.document(tmp_path / "odd.json", {"history": [*whole["history"], turn]})
     told = command(tmp_path, cast, "--condition", "clean", "--model", "m")
     assert (told["taken"], [one["place"] for one in told["rejected"]]) == (1, ["odd.json"])
+
+
+def two_ages(folder: Path) -> None:
+    steps = [{"action": "click('a1')", "elapsed": 1e8}] * 2
+    writing.document(folder / "a.json", {"task_id": "buy-tea", "variant": "base", "success": True, "steps": steps})
+
+
+def endless(folder: Path) -> None:
+    found = json.loads(writing.browser_use(folder / "buy-tea.json").read_text())
+    found["history"][0]["metadata"] = {"step_start_time": 0, "step_end_time": 1e306}
+    writing.document(folder / "buy-tea.json", found)
+
+
+def eight_thousand_years_of_osworld(folder: Path) -> None:
+    example = writing.osworld(folder / "m" / "os" / "buy-tea", steps=())
+    stamps = ("00010101@000000", "99991231@000000")
+    writing.lines(example / "traj.jsonl", *({"step_num": 1, "action_timestamp": one, "action": "x"} for one in stamps))
+
+
+def eight_thousand_years_of_webarena(folder: Path) -> None:
+    begun, ended = (
+        "0001-01-01 00:00:00,0 - [Config file]: buy-tea.json",
+        "9999-12-31 00:00:00,0 - [Result] (PASS) buy-tea.json",
+    )
+    writing.lines(folder / "a.log", begun, ended)
+
+
+@pytest.mark.parametrize(
+    ("write", "said"),
+    [
+        (endless, "elapsed_ms is inf, not a finite number"),
+        (two_ages, r"elapsed_ms is 2e\+11, over 1e\+11"),
+        (eight_thousand_years_of_osworld, r"elapsed_ms is .*, over 1e\+11"),
+        (eight_thousand_years_of_webarena, r"elapsed_ms is .*, over 1e\+11"),
+    ],
+)
+def test_times_that_come_to_more_than_a_run_takes_are_rejected(
+    cast: Cast, tmp_path: Path, write: Callable[[Path], None], said: str
+) -> None:
+    """Each of them may be taken; their sum or difference may not."""
+    write(tmp_path)
+    with pytest.raises(CommandError, match=said):
+        command(tmp_path, cast, "--condition", "clean", "--model", "m", "--elapsed", "duration")
+    assert not Run.objects.exists()
 
 
 def test_a_name_that_is_too_long_is_rejected_wherever_it_comes_from(cast: Cast, tmp_path: Path) -> None:
