@@ -161,6 +161,25 @@ def test_webarena_logs(tmp_path: Path) -> None:
     assert "task 2 has no result line: TimeoutError" in rejected.reason
 
 
+def test_webarena_times_a_result_from_its_own_tasks_config_alone(tmp_path: Path) -> None:
+    (tmp_path / "run.log").write_text(
+        "2026-01-01 10:00:00 [Config file]: x/a.json\n2026-01-01 10:00:50 [Config file]: x/b.json\n"
+        "2026-01-01 10:01:00 [Result] (PASS) x/a.json\n2026-01-01 10:02:00 [Result] (PASS) x/other.json\n"
+        "2026-01-01 10:00:49 [Result] (PASS) x/b.json\n2026-01-01 10:03:00 [Config file]: x/c.json\n"
+        "2026-01-01 10:04:00 [Config file]: x/c.json\n2026-01-01 10:04:09 [Result] (FAIL) x/c.json\n"
+    )
+    runs, rejected = read(tmp_path, name="webarena")
+    assert [(run.task, run.elapsed_ms, run.time_unit) for run in runs] == [
+        ("a", 60_000, "wall"),
+        ("other", None, None),
+        ("c", 9000, "wall"),
+    ]
+    assert rejected == [
+        Rejected("run.log, line 5", "the time of its result line is before that of its config line."),
+        Rejected("run.log, line 6", "task c has no result line; the log ends or begins it anew before one."),
+    ]
+
+
 @pytest.mark.parametrize("odd", ["2026-13-45 99:99:99", "2026-01-01 24:00:00"])
 def test_webarena_rejects_a_run_by_a_time_that_does_not_exist(tmp_path: Path, odd: str) -> None:
     (tmp_path / "run.log").write_text(

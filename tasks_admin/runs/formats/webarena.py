@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, named
@@ -15,6 +16,7 @@ RESULT = re.compile(r"\[Result\] \((PASS|FAIL)\) (\S+)")
 CONFIG = re.compile(r"\[Config file\]: (\S+)")
 ERROR = re.compile(r"\[(?:OpenAI|Unhandled) Error\]\s*(.{0,300})")
 STAMP = re.compile(r"^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
+STAMPED = 19  # characters of a line that its time takes
 LONGEST = 100_000
 
 
@@ -36,35 +38,47 @@ def read(path: Path, given: Given) -> Iterator[Row]:
             yield from of_log(file, named(file, path), given)
 
 
+class Begun(NamedTuple):
+    """A task's config line: where it stands, its beginning with the time, and an error that came after it."""
+
+    place: str
+    line: str
+    error: str = ""
+
+
 def of_log(file: Path, name: str, given: Given) -> Iterator[Row]:
-    begun: tuple[str, str, str] | None = None
-    error = ""
+    """A run per result line, timed from its own task's config line: two tasks may run at once and write into one log."""
+    begun: dict[str, Begun] = {}
+    last = ""
     with file.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(iter(lambda: lines.readline(LONGEST), ""), 1):
             at = f"{name}, line {number}"
             if found := CONFIG.search(line):
-                if begun:
-                    yield Rejected(begun[2], unfinished(begun[0], error))
-                begun, error = (task_of(found[1]), line, at), ""
+                last = task_of(found[1])
+                if last in begun:
+                    yield unfinished(last, begun.pop(last))
+                begun[last] = Begun(at, line[:STAMPED])
             elif found := ERROR.search(line):
-                error = found[1].strip()
+                if last in begun:
+                    begun[last] = begun[last]._replace(error=found[1].strip())
             elif found := RESULT.search(line):
-                try:
-                    ms = took(begun[1], line) if begun else None
-                    yield run_of(at, task_of(found[2]), found[1] == "PASS", ms, given, file.stem)
-                except values.Unusable as fault:
-                    yield Rejected(at, f"{fault}.")
-                begun = None
-    if begun:
-        yield Rejected(begun[2], unfinished(begun[0], error))
+                task = task_of(found[2])
+                yield of_result(at, task, found[1] == "PASS", begun.pop(task, None), line, given, file.stem)
+    for task, one in begun.items():
+        yield unfinished(task, one)
 
 
-def unfinished(task: str, error: str) -> str:
-    return (
-        f"task {task} has no result line"
-        + (f": {error[:200]}" if error else "; the log ends or goes on before it")
-        + "."
-    )
+def of_result(at: str, task: str, passed: bool, begun: Begun | None, line: str, given: Given, log: str) -> Row:
+    """The run of a result line; without its task's config line it has no time."""
+    try:
+        return run_of(at, task, passed, took(begun.line, line) if begun else None, given, log)
+    except values.Unusable as fault:
+        return Rejected(at, f"{fault}.")
+
+
+def unfinished(task: str, begun: Begun) -> Rejected:
+    why = f": {begun.error[:200]}" if begun.error else "; the log ends or begins it anew before one"
+    return Rejected(begun.place, f"task {task} has no result line{why}.")
 
 
 def run_of(at: str, task: str, passed: bool, ms: float | None, given: Given, log: str) -> RunIn:
@@ -98,8 +112,10 @@ def stamp_of(line: str) -> datetime | None:
 
 
 def took(begun: str, ended: str) -> float | None:
-    """Milliseconds from the task's config line to its result line."""
+    """Milliseconds from the task's config line to its result line. Raises Unusable where the result is the earlier one."""
     begin, end = stamp_of(begun), stamp_of(ended)
-    if begin is None or end is None or end < begin:
+    if begin is None or end is None:
         return None
+    if end < begin:
+        raise values.Unusable("the time of its result line is before that of its config line")
     return (end - begin).total_seconds() * 1000
