@@ -133,6 +133,12 @@ def completed_by(run: RunIn, given: Given) -> RunIn:
         ),
     )
     missing = [(name, asks, option) for name, asks, value, option in needed if not value]
+    for _, asks, _ in missing:
+        if column := given.columns.get(asks):
+            raise BadRuns(
+                f"{run.place} has nothing in a column {column!r}, which was named for {asks}. Nothing was imported.",
+                "columns",
+            )
     if missing:
         names, options = " and the ".join(name for name, _, _ in missing), "; ".join(option for _, _, option in missing)
         raise BadRuns(

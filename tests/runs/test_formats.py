@@ -60,6 +60,23 @@ def test_a_named_column_that_no_row_has_is_told(tmp_path: Path) -> None:
         read(path, Given(columns={"elapsed_ms": "nothere"}))
 
 
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("componentbench", writing.component_row("a", n_steps=5)),
+        ("breakingweb", {"task": "a", "variant": "base", "success": True, "steps": 3, "n_steps": 5}),
+    ],
+)
+def test_formats_that_are_tables_tell_a_named_column_that_no_row_has(
+    tmp_path: Path, name: str, row: dict[str, Any]
+) -> None:
+    writing.lines(tmp_path / "results.jsonl", row)
+    (run,), _ = read(tmp_path, Given(columns={"steps": "n_steps"}), name)
+    assert run.steps == 5
+    with pytest.raises(BadRuns, match="No row has a column 'nope', which was named for steps. Nothing was imported"):
+        read(tmp_path, Given(columns={"steps": "nope"}), name)
+
+
 def test_agentlab_has_no_success_flag_and_its_pickles_stay_closed(tmp_path: Path) -> None:
     writing.agentlab(tmp_path, "2026-01-02_03-04-05_GenericAgent-gpt-4o_on_miniwob.click-button_12")
     writing.agentlab(tmp_path, "2026-01-02_03-04-06_GenericAgent-gpt-4o_on_miniwob.enter-text_3", cum_reward=0.5)

@@ -39,17 +39,21 @@ def document(file: Path) -> dict[str, Any]:
 
 
 def read(path: Path, given: Given) -> Iterator[Row]:
-    """A run per row or trajectory."""
+    """A run per row or trajectory. Raises BadRuns where a column that was named is in none."""
+    for at, row in table.with_columns(rows_of(path), given):
+        yield row if isinstance(row, Rejected) else run_of(at, row, given)
+
+
+def rows_of(path: Path) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
+    """Every row and trajectory at `path`, with its place."""
     for file in files_of(path):
         if file.suffix.lower() not in table.TABLES:
             continue
         at = named(file, path)
         if file.suffix == ".json" and first_byte(file) == b"{":
-            found = read_json(file, at)
-            yield found if isinstance(found, Rejected) else run_of(at, found, given)
+            yield at, read_json(file, at)
         else:
-            for place, row in table_rows(file, at):
-                yield row if isinstance(row, Rejected) else run_of(place, row, given)
+            yield from table_rows(file, at)
 
 
 def run_of(at: str, row: dict[str, Any], given: Given) -> Row:

@@ -21,23 +21,22 @@ def signature(path: Path) -> bool:
 
 
 def read(path: Path, given: Given) -> Iterator[Row]:
-    """A run per row; each mode is a harness of its own."""
+    """A run per row; each mode is a harness of its own. Raises BadRuns where a column that was named is in no row."""
     seen: set[tuple[str, str, str]] = set()
-    for file in files_of(path):
-        if file.suffix != ".jsonl":
+    files = (file for file in files_of(path) if file.suffix == ".jsonl")
+    rows = (one for file in files for one in json_lines(file, named(file, path)))
+    for at, row in table.with_columns(rows, given):
+        if isinstance(row, Rejected):
+            yield row
             continue
-        for at, row in json_lines(file, named(file, path)):
-            if isinstance(row, Rejected):
-                yield row
-                continue
-            key = (str(row.get("model_name") or given.model), str(row.get("mode")), str(row.get("task_id")))
-            if key in seen:
-                yield Rejected(at, f"task {key[2]} in mode {key[1]} is there already; the first row counts.")
-                continue
-            run = run_of(at, row, given)
-            if not isinstance(run, Rejected):  # what cannot be read is no run yet: the next one is the first
-                seen.add(key)
-            yield run
+        key = (str(row.get("model_name") or given.model), str(row.get("mode")), str(row.get("task_id")))
+        if key in seen:
+            yield Rejected(at, f"task {key[2]} in mode {key[1]} is there already; the first row counts.")
+            continue
+        run = run_of(at, row, given)
+        if not isinstance(run, Rejected):  # what cannot be read is no run yet: the next one is the first
+            seen.add(key)
+        yield run
 
 
 def run_of(at: str, row: dict[str, object], given: Given) -> Row:

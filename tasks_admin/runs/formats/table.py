@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +46,26 @@ def is_table(row: dict[str, Any]) -> bool:
 
 def read(path: Path, given: Given) -> Iterator[Row]:
     """A run per row of every table at `path`. Raises BadRuns where a column that was named is in no row."""
-    missing = dict(given.columns)
+    for at, row in with_columns(rows_of(path), given):
+        yield row if isinstance(row, Rejected) else run_of(at, row, given)
+
+
+def rows_of(path: Path) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
+    """Every row of every table at `path`, with its place."""
     for file in files_of(path):
         if file.suffix.lower() in TABLES:
-            for at, row in table_rows(file, named(file, path)):
-                if missing and not isinstance(row, Rejected):
-                    missing = {ours: column for ours, column in missing.items() if column not in row}
-                yield row if isinstance(row, Rejected) else run_of(at, row, given)
+            yield from table_rows(file, named(file, path))
+
+
+def with_columns(
+    rows: Iterable[tuple[str, dict[str, Any] | Rejected]], given: Given
+) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
+    """The rows as they are. Raises BadRuns at their end where a column that was named was in none of them."""
+    missing = dict(given.columns)
+    for at, row in rows:
+        if missing and not isinstance(row, Rejected):
+            missing = {ours: column for ours, column in missing.items() if column not in row}
+        yield at, row
     for ours, column in missing.items():
         raise BadRuns(f"No row has a column {column!r}, which was named for {ours}. Nothing was imported.", "columns")
 
