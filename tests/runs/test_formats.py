@@ -398,7 +398,26 @@ def test_breakingweb_asks_what_elapsed_means_where_nothing_tells(tmp_path: Path)
     ) as asked:
         read(path, name="breakingweb")
     assert asked.value.asks == ("elapsed",)
-    assert [run.time_unit for run in read(path, Given(elapsed="cumulative"))[0]] == ["wall", "wall"]
+    (run,), rejected = read(path, Given(elapsed="cumulative"))
+    assert (run.elapsed_ms, run.time_unit) == (2000, "wall")
+    reason = "the steps' elapsed falls, so that it is no time since the start."
+    assert rejected == [Rejected("a.jsonl, line 1", reason)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"score": [1]}, "score is '[1]', not a number."),
+        ({"steps": {}}, "steps is '{}', not a number."),
+        ({"success": [True]}, "passed is '[True]', neither true nor false."),
+        ({"model": {"name": "m"}}, "model is no text."),
+    ],
+)
+def test_breakingweb_rejects_a_list_or_object_by_its_field(tmp_path: Path, changed: dict[str, Any], said: str) -> None:
+    row = {"model": "m", "task": "a", "variant": "base", "score": 1, "success": True, "steps": 3}
+    writing.lines(tmp_path / "a.jsonl", row | changed, row | {"checks": [], "note": {}})
+    (run,), rejected = read(tmp_path, name="breakingweb")
+    assert (run.place, rejected) == ("a.jsonl, line 2", [Rejected("a.jsonl, line 1", said)])
 
 
 @pytest.mark.parametrize(

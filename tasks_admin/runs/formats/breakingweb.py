@@ -59,11 +59,12 @@ def rows_of(path: Path) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
 def run_of(at: str, row: dict[str, Any], given: Given) -> Row:
     """The run of a row or trajectory; a trajectory's steps are counted and timed here."""
     try:
-        steps = next((row[name] for name in STEPS if isinstance(row.get(name), list)), None)
-        flat = {name: value for name, value in row.items() if not isinstance(value, list | dict)}
+        lists = {name: row[name] for name in STEPS if isinstance(row.get(name), list)}
+        steps = next(iter(lists.values()), None)
+        counted = {name: len(found) for name, found in lists.items()}
         if steps is not None:
-            flat["steps"] = len(steps)
-        run = table.parsed(at, flat, given, NAMES)
+            counted["steps"] = len(steps)
+        run = table.parsed(at, row | counted, given, NAMES)
         variant = next((row[name] for name in ("source_variant", "variant_id", "variant") if row.get(name)), None)
         run.condition = run.condition or condition_of(row, variant)
         run.step_unit = run.step_unit or "executed_actions"  # one Python-call action per step (appendix A.3)
@@ -98,13 +99,20 @@ def elapsed_of(at: str, steps: list[Any], given: Given) -> tuple[float | None, T
             "elapsed",
             options="--elapsed duration or --elapsed cumulative",
         )
-    return (each[-1], "wall") if kind == "cumulative" else (sum(each), "sum_of_steps")
+    if kind == "duration":
+        return sum(each), "sum_of_steps"
+    if falls(each):
+        raise values.Unusable("the steps' elapsed falls, so that it is no time since the start")
+    return each[-1], "wall"
 
 
 def meaning(each: list[float]) -> str | None:
     """What the numbers mean where they leave only one way or both come to the same; None where they leave two."""
-    falls = any(later < earlier for earlier, later in pairwise(each))
-    return "duration" if falls or sum(each) == each[-1] else None
+    return "duration" if falls(each) or sum(each) == each[-1] else None
+
+
+def falls(each: list[float]) -> bool:
+    return any(later < earlier for earlier, later in pairwise(each))
 
 
 def shown(step: Any) -> dict[str, Any]:
