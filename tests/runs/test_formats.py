@@ -409,7 +409,7 @@ def test_breakingweb_asks_what_elapsed_means_where_nothing_tells(tmp_path: Path)
     [
         ({"score": [1]}, "score is '[1]', not a number."),
         ({"steps": {}}, "steps is '{}', not a number."),
-        ({"success": [True]}, "passed is '[True]', neither true nor false."),
+        ({"success": [True]}, "success is '[True]', neither true nor false."),
         ({"model": {"name": "m"}}, "model is no text."),
     ],
 )
@@ -451,6 +451,16 @@ def test_a_table_with_two_times_of_one_run(tmp_path: Path) -> None:
     assert [run.elapsed_ms for run in runs] == [5000, 5000]
     assert rejected == [Rejected("a.jsonl, line 1", "its times in two units differ: 5000 ms and 77 s.")]
     assert [run.elapsed_ms for run in read(path, Given(columns={"elapsed_s": "elapsed_s"}))[0]] == [77_000, 5000, None]
+
+
+def test_a_table_with_two_verdicts_of_one_run(tmp_path: Path) -> None:
+    row = {"task": "a", "passed": True}
+    path = writing.lines(tmp_path / "a.jsonl", row | {"success": False}, row | {"success": 1}, row | {"success": None})
+    runs, rejected = read(path, name="table")
+    assert [run.passed for run in runs] == [True, True]
+    reason = "its verdicts contradict each other: passed is true and success is false."
+    assert rejected == [Rejected("a.jsonl, line 1", reason)]
+    assert [run.passed for run in read(path, Given(columns={"passed": "success"}))[0]] == [False, True, None]
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def parsed(at: str, row: dict[str, Any], given: Given, names: Mapping[str, tuple
         harness=values.text(get("harness"), "harness"),
         run_id=values.text(get("run_id"), "run_id"),
         score=values.number(get("score"), "score", 1),
-        passed=values.flag(get("passed"), "passed"),
+        passed=values.flag(get("passed"), "passed") if "passed" in given.columns else one_verdict(row, names["passed"]),
         completed=values.flag(get("completed"), "completed"),
         steps=values.whole(get("steps"), "steps"),
         step_unit=unit,
@@ -118,6 +118,16 @@ def parsed(at: str, row: dict[str, Any], given: Given, names: Mapping[str, tuple
         time_unit=None if ms is None else "wall",
         seen=seen([], get("answer")),
     )
+
+
+def one_verdict(row: dict[str, Any], columns: Iterable[str]) -> bool | None:
+    """Whether the row says that it passed, None where it does not say. Raises Unusable where two of its columns contradict."""
+    told = {column: values.flag(row.get(column), column) for column in columns}
+    said = {column: verdict for column, verdict in told.items() if verdict is not None}
+    if len(set(said.values())) > 1:
+        each = " and ".join(f"{column} is {str(verdict).lower()}" for column, verdict in said.items())
+        raise values.Unusable(f"its verdicts contradict each other: {each}")
+    return next(iter(said.values()), None)
 
 
 def one_time(ms: float | None, of_seconds: float | None, given: Given) -> float | None:
