@@ -31,12 +31,12 @@ def next_for(study: Study, lead: Person) -> Run | None:
 
 def label(run: Run, lead: Person, *, success: bool, note: str = "") -> RunLabel:
     """Note what the lead thinks; a changed mind is a further row, the same word again is not. Raises NotYet, NotFound."""
-    if not hasattr(run, "trajectory"):
-        raise NotYet("nothing_to_look_at", "This run was imported without a trajectory; there is nothing to judge.")
     note = storable(note.strip())
     with transaction.atomic():
         if not Run.objects.select_for_update(no_key=True).filter(pk=run.pk).exists():
             raise NotFound  # the race: its import is taken back meanwhile
+        if not hasattr(run, "trajectory"):
+            raise NotYet("nothing_to_look_at", "This run was imported without a trajectory; there is nothing to judge.")
         last = RunLabel.objects.filter(run=run, lead=lead).order_by("-pk").first()
         if last is not None and (last.success, last.note) == (success, note):
             return last

@@ -12,6 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotate.errors import NotFound
 from annotate.models import AuditEntry
 from tasks_admin.labels import runs as run_labels
 from tasks_admin.models import (
@@ -140,6 +141,13 @@ def test_a_label_given_at_that_moment_is_kept_or_refused(cast: Cast, made: RunIm
     told = at_once(lambda: act(cast, made), lambda: run_labels.label(run, cast.lead, success=True))
     assert sorted(type(one).__name__ for one in told) in (["Goes", "NotFound"], ["BadInput", "RunLabel"])
     assert RunLabel.objects.count() == Run.objects.filter(pk=run.pk).count()
+
+
+def test_a_label_given_after_that_is_refused_for_the_run_is_gone(cast: Cast, made: RunImport) -> None:
+    run = made.runs.get()
+    act(cast, made)
+    with pytest.raises(NotFound):
+        run_labels.label(run, cast.lead, success=True)
 
 
 def test_a_comparison_says_that_runs_of_it_were_taken_back(cast: Cast, made: RunImport) -> None:
