@@ -16,6 +16,7 @@ from recorder.models import Document, Event, Recording
 SAME_MS = 100.0
 CLICK_MS = 5000.0
 GRACE_MS = 1000.0
+ASKED_MS = 1000.0  # from when a crash was asked for until it comes
 Key = tuple[int, str, str]
 
 
@@ -147,7 +148,7 @@ def between_pages(crash: float, documents: list[Document]) -> bool:
     before = [other for other in documents if other.meta.get("time_origin", 1e18) < crash]
     last = max(before, key=lambda other: other.meta["time_origin"], default=None)
     closed = last.meta.get("closed") if last and last.closed_at else None
-    return last is not None and closed is not None and bool(last.meta["time_origin"] + closed <= crash)
+    return last is not None and closed is not None and bool(last.meta["time_origin"] + closed <= crash + ASKED_MS)
 
 
 def died(document: Document, crash: float, documents: list[Document]) -> bool:
