@@ -1,7 +1,7 @@
 """A logistic model with crossed random intercepts: pairs by quadrature, the other groups by Laplace's approximation.
 
 A pair has two rows, of which Laplace's approximation makes too little: with it for pairs too their spread comes out near 0 and
-effects small, in simulated studies of 10,000 attempts -0.570 on average where -0.6 is true (-0.593 here). So each pair's likelihood is
+effects small, in simulated studies of 10,000 attempts -0.570 on average where -0.6 is true. So each pair's likelihood is
 integrated over its intercept by Gauss and Hermite's rule first. The rest is as in lme4 (Bates et al. 2015, J. Stat. Softw. 67(1), for
 generalized models): the deviance at the mode u of the scaled intercepts is −2 log p(y | β, u) + u'u + log
 det(Λ'Z'WZΛ + I), W being minus the second derivative of the pairs' log likelihoods; minimized over β and the variances. statsmodels
