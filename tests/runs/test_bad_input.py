@@ -143,7 +143,7 @@ def test_all_that_must_be_said_is_asked_at_once(cast: Cast, tmp_path: Path) -> N
 
 
 def test_a_formula_in_a_name_is_kept_as_text(cast: Cast, tmp_path: Path) -> None:
-    """It is refused where a number belongs (test_formats); files for spreadsheets put an apostrophe before it."""
+    """It is refused where a number belongs (tests/runs/formats/test_table.py); files for spreadsheets put an apostrophe before it."""
     command(writing.lines(tmp_path / "a.jsonl", row(cast, model="=HYPERLINK(1)")), cast)
     assert Run.objects.get().model == "=HYPERLINK(1)"
 
