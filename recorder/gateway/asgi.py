@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -13,6 +15,12 @@ Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+JSON: Pairs = [
+    (b"content-type", b"application/json"),
+    (b"cache-control", b"no-store"),
+    (b"access-control-allow-origin", b"*"),
+]
+READ_ON, READ_ON_S = 64 * 1024 * 1024, 30.0  # of a refused body: bytes and seconds
 
 
 async def begun(receive: Receive) -> Receive:
@@ -32,6 +40,28 @@ async def respond(send: Send, status: int, body: bytes, headers: Pairs, *, head:
     await send({"type": "http.response.body", "body": b"" if head else body})
 
 
+async def respond_early(receive: Receive, send: Send, status: int, body: Any) -> None:
+    """JSON in reply to a request whose body is not wanted. The reply goes out at once; what still comes is thrown away, for a
+    connection that is closed over unread bytes is reset, and the reply lost with it."""
+    text = json.dumps(body).encode()
+    headers = [*JSON, (b"connection", b"close"), (b"content-length", str(len(text)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": text, "more_body": True})
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(READ_ON_S):
+            await read_on(receive)
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def read_on(receive: Receive) -> None:
+    """Read a body and keep nothing of it, to its end or for READ_ON bytes."""
+    read, more = 0, True
+    while more and read < READ_ON:
+        message = await receive()
+        read += len(message.get("body", b""))
+        more = message.get("more_body", False)
+
+
 async def respond_page(send: Send, told: tuple[int, str, str], *, retry: int | None = None) -> None:
     """One of the gateway's own pages."""
     status, title, words = told
@@ -43,9 +73,4 @@ async def respond_page(send: Send, told: tuple[int, str, str], *, retry: int | N
 
 async def respond_json(send: Send, status: int, body: Any, headers: Pairs | None = None) -> None:
     """JSON that any document of the recording may read, sandboxed ones (whose origin is opaque) too."""
-    own = [
-        (b"content-type", b"application/json"),
-        (b"cache-control", b"no-store"),
-        (b"access-control-allow-origin", b"*"),
-    ]
-    await respond(send, status, json.dumps(body).encode(), own + (headers or []))
+    await respond(send, status, json.dumps(body).encode(), JSON + (headers or []))

@@ -16,6 +16,8 @@ def unpacked(body: bytes, coding: str, limit: int) -> bytes:
     Raises FootpathError: 413 where there would be more, 400 for broken data.
     """
     if coding not in WRAPPERS:
+        if len(body) > limit:
+            raise too_large(limit)
         return body
     unpacking = zlib.decompressobj(WRAPPERS[coding])
     try:

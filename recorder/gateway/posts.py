@@ -11,7 +11,7 @@ from django.db import DatabaseError, InterfaceError
 from psycopg_pool import PoolTimeout
 
 from recorder.errors import FootpathError
-from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_json
+from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_early, respond_json
 from recorder.gateway.headers import Pairs, first
 from recorder.gateway.packed import CODINGS, too_large, unpacked
 from recorder.gateway.proxy import ClientGone
@@ -20,7 +20,6 @@ from recorder.ingest import Post
 log = logging.getLogger(__name__)
 MAX_AT_WORK = 64
 BUSY: Pairs = [(b"retry-after", b"1")]
-ALONE: Pairs = [(b"connection", b"close")]  # the body was not read: nothing more can come on this connection
 PREFLIGHT: Pairs = [
     (b"access-control-allow-origin", b"*"),
     (b"access-control-allow-methods", b"POST"),
@@ -58,10 +57,10 @@ class Posts:
             coding := (first(scope["headers"], b"content-encoding") or b"identity").lower().decode("latin-1")
         ) not in CODINGS:
             message = "Events are posted uncompressed, or packed once with gzip or deflate."
-            await respond_json(send, 415, {"code": "encoding", "message": message}, ALONE)
+            await respond_early(receive, send, 415, {"code": "encoding", "message": message})
         elif declared(scope) > self.limit():
             error = too_large(self.limit())
-            await respond_json(send, error.status, as_json(error), ALONE)
+            await respond_early(receive, send, error.status, as_json(error))
         elif self.at_work >= self.at_once:
             await respond_json(send, 503, {"code": "busy", "message": "Too much at once; try again."}, BUSY)
         else:
@@ -73,12 +72,16 @@ class Posts:
 
     async def answer(self, recording: int, coding: str, receive: Receive, send: Send) -> None:
         """Take one post in."""
+        limit = self.limit()
         try:
-            limit = self.limit()
-            body = unpacked(await read(receive, limit), coding, limit)
-            reply = await self.take_in(Post(recording, body, datetime.now(UTC)))
+            body = await read(receive, limit)
         except ClientGone:
             return
+        except FootpathError as error:
+            await respond_early(receive, send, error.status, as_json(error))
+            return
+        try:
+            reply = await self.take_in(Post(recording, unpacked(body, coding, limit), datetime.now(UTC)))
         except FootpathError as error:
             await respond_json(send, error.status, as_json(error))
         except (DatabaseError, InterfaceError, PoolTimeout):
@@ -100,15 +103,15 @@ def as_json(error: FootpathError) -> dict[str, Any]:
 
 
 async def read(receive: Receive, limit: int) -> bytes:
-    """The whole body. Raises FootpathError (413) as soon as it is over the limit, ClientGone where it breaks off."""
+    """The whole body. Raises FootpathError (413) where it is over the limit and not at its end, ClientGone where it breaks off."""
     body = bytearray()
     more = True
     while more:
+        if len(body) > limit:
+            raise too_large(limit)
         message = await receive()
         if message["type"] == "http.disconnect":
             raise ClientGone
         body += message.get("body", b"")
         more = message.get("more_body", False)
-        if len(body) > limit:
-            raise too_large(limit)
     return bytes(body)

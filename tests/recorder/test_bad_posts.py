@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import gzip
 import socket
+import tracemalloc
 from typing import Any
 
 import pytest
 
 from recorder import recordings
-from recorder.models import Document, Event, Recording, RefusedEvent
+from recorder.capture.ingest import MAX_POST_BYTES
+from recorder.capture.script import CAPTURE
+from recorder.gateway import asgi
+from recorder.models import CapturedPage, Document, Event, Recording, RefusedEvent
 from tests.e2e.server import Live
 from tests.recorder.conftest import Browser, Got
 from tests.recorder.test_ingest import body, event, note
 
+MIB = 1024 * 1024
 PATH = "/__footpath__/events"
 
 
@@ -55,6 +60,34 @@ def test_a_body_over_the_limit_that_says_so_is_not_read(live: Live, browser: Bro
         wire.sendall(head.encode())
         assert wire.recv(4096).startswith(b"HTTP/1.1 413")
     assert not Document.objects.exists()
+
+
+@pytest.mark.parametrize("path", [PATH, CAPTURE])
+@pytest.mark.parametrize("told_length", [True, False])
+def test_a_body_far_over_the_limit_gets_an_answer_that_its_sender_can_read(
+    browser: Browser, recording: Recording, path: str, told_length: bool
+) -> None:
+    Recording.objects.filter(pk=recording.pk).update(capture=True)
+    pieces = (b"x" * MIB for _ in range(40))
+    length = {"Content_Length": str(40 * MIB)} if told_length else {}
+    tracemalloc.start()
+    got = browser.ask("POST", path, pieces, **length)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert told(got) == (413, "too_large")
+    assert got.header("connection") == "close"
+    assert peak < (MIB if told_length else 2 * MAX_POST_BYTES) + 8 * MIB
+    assert not Document.objects.exists()
+    assert not CapturedPage.objects.exists()
+
+
+def test_what_follows_a_refused_body_is_not_read_for_ever(
+    live: Live, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asgi, "READ_ON", MIB)
+    head = f"POST {PATH} HTTP/1.1\r\nHost: {browser.host}\r\nContent-Length: {10**12}\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", live.port), 10) as wire, pytest.raises(ConnectionError):
+        wire.sendall(head + b"x" * 32 * MIB)
 
 
 def test_a_body_over_the_limit_that_does_not_say_so_is_cut_off(live: Live, browser: Browser, settings: Any) -> None:
