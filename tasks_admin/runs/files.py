@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -21,6 +21,7 @@ csv.field_size_limit(MAX_LINE)  # a row's limit is a cell's
 MAX_BLANK = 100_000  # blank lines in a row
 DELIMITERS = ",;\t"  # of a CSV
 LOOKED = 1000  # rows that a signature looks at to find one that can be read
+LOOKED_FILES = 100  # files that a signature looks at to find one that tells
 TOO_BLANK = f"it has more than {MAX_BLANK:,} blank lines in a row; the rest of the file was not read"
 
 UNEVEN = "it has more or fewer cells than the header"
@@ -257,6 +258,14 @@ def is_one_list(path: Path) -> bool:
 def first_byte(path: Path) -> bytes:
     with path.open("rb") as handle:
         return handle.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+
+
+def whole_documents(files: Iterable[Path]) -> Iterator[Any]:
+    """The JSON documents that can be read among the first LOOKED_FILES: what a signature looks at."""
+    for file in islice(files, LOOKED_FILES):
+        found = read_json(file, file.name)
+        if not isinstance(found, Rejected):
+            yield found
 
 
 def first_row(path: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
-from tasks_admin.runs.files import files_of, first_byte, named, read_json, table_rows
+from tasks_admin.runs.files import LOOKED_FILES, files_of, first_byte, named, read_json, table_rows
 from tasks_admin.runs.formats import (
     agentlab,
     agentrewardbench,
@@ -63,23 +63,29 @@ def find_format(path: Path, passed_over: Iterable[Rejected] = ()) -> Format:
     for known in FORMATS.values():
         if known.signature(path):
             return known
-    met = [glimpse(path), *(f"{one.place}: {one.reason.rstrip('.')}" for one in islice(passed_over, 3))]
+    met = [*glimpses(path), *(f"{one.place}: {one.reason.rstrip('.')}" for one in islice(passed_over, 3))]
     raise BadRuns(
         f"{path.name} looks like none of {', '.join(FORMATS)}. {'; '.join(met)}. "
         "Name the format, or give a table with a column map. Nothing was imported."
     )
 
 
-def glimpse(path: Path) -> str:
-    """What a reader meets first, without a full stop: broken, or known by nobody."""
-    file = next((file for file in files_of(path) if file.suffix.lower() in table.TABLES), None)
-    if file is None:
-        return f"There is no file in it that ends in {', '.join(table.TABLES)}"
-    name = named(file, path)
+def glimpses(path: Path) -> list[str]:
+    """What a reader meets first and the broken files after it, three at most, without full stops."""
+    files = (file for file in files_of(path) if file.suffix.lower() in table.TABLES)
+    first, *others = [glimpse(file, named(file, path)) for file in islice(files, LOOKED_FILES)] or [
+        f"There is no file in it that ends in {', '.join(table.TABLES)}"
+    ]
+    shown = [first, *(one for one in others if isinstance(one, Rejected))][:3]
+    return [f"{one.place}: {one.reason.rstrip('.')}" if isinstance(one, Rejected) else one for one in shown]
+
+
+def glimpse(file: Path, name: str) -> str | Rejected:
+    """How a file begins, or why it cannot be read."""
     if file.suffix.lower() == ".json" and first_byte(file) == b"{":
         row = read_json(file, name)
     else:
         row = next((row for _, row in table_rows(file, name)), Rejected(name, "there is nothing in it"))
     if isinstance(row, Rejected):
-        return f"{row.place}: {row.reason.rstrip('.')}"
+        return row
     return f"{name} begins with the columns {', '.join(map(repr, islice(row, 12)))}"[:400]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks_admin.runs import values
-from tasks_admin.runs.files import csv_rows, files_of, named, read_json
+from tasks_admin.runs.files import csv_rows, files_of, named, read_json, whole_documents
 from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import Given, LabelIn, Rejected, Row, RunIn, Word
 from tasks_admin.runs.trajectory import features
@@ -22,11 +22,11 @@ KEYS = {"benchmark", "agent", "steps", "summary_info"}
 
 def signature(path: Path) -> bool:
     """A trajectory file with its benchmark and agent."""
-    for file in files_of(path):
-        if file.suffix == ".json":
-            found = read_json(file, file.name)
-            return isinstance(found, dict) and set(found) >= KEYS
-    return False
+    return any(map(is_trajectory, whole_documents(file for file in files_of(path) if file.suffix == ".json")))
+
+
+def is_trajectory(found: Any) -> bool:
+    return isinstance(found, dict) and set(found) >= KEYS
 
 
 def read(path: Path, given: Given) -> Iterator[Row]:
@@ -62,7 +62,7 @@ def note_labels(file: Path, name: str, labels: Labels) -> Iterator[Rejected]:
 
 
 def run_of(at: str, stem: str, found: Any, labels: Labels, given: Given) -> Row:
-    if not isinstance(found, dict) or not set(found) >= KEYS:
+    if not is_trajectory(found):
         return Rejected(at, f"it lacks one of {', '.join(sorted(KEYS))}.")
     try:
         summary = values.mapping(found["summary_info"], "summary_info")

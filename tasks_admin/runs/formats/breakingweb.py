@@ -19,23 +19,28 @@ from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import BadRuns, Given, Rejected, Row, TimeUnit
 from tasks_admin.runs.trajectory import features
 
+KNOWN_BY = {"variant", "variant_id", "source_variant", "negative_checks", "degradation_active"}
 STEPS = ("steps", "trajectory", "history")
 NAMES = table.NAMES | {"elapsed_s": (*table.NAMES["elapsed_s"], table.BARE)}
 
 
 def signature(path: Path) -> bool:
     """Rows or trajectories that carry a variant or the evaluator's two lists of checks."""
-    for file in files_of(path):
-        if file.suffix.lower() in table.TABLES:
-            row = document(file) if first_byte(file) == b"{" and file.suffix == ".json" else first_row(file)
-            known = {"variant", "variant_id", "source_variant", "negative_checks", "degradation_active"}
-            return bool(known & set(row)) and any(name in row for name in table.NAMES["task"])
-    return False
+    row = table.first_of(path, beginning)
+    return bool(KNOWN_BY & set(row)) and any(name in row for name in table.NAMES["task"])
 
 
-def document(file: Path) -> dict[str, Any]:
+def beginning(file: Path) -> dict[str, Any]:
+    """A trajectory, or the first row of a table; {} where neither can be read."""
+    if not is_trajectory(file):
+        return first_row(file)
     found = read_json(file, file.name)
-    return found if isinstance(found, dict) else {}
+    return {} if isinstance(found, Rejected) else dict(found)
+
+
+def is_trajectory(file: Path) -> bool:
+    """Whether a file is one JSON object, by its name and first character."""
+    return file.suffix == ".json" and first_byte(file) == b"{"
 
 
 def read(path: Path, given: Given) -> Iterator[Row]:
@@ -50,7 +55,7 @@ def rows_of(path: Path) -> Iterator[tuple[str, dict[str, Any] | Rejected]]:
         if file.suffix.lower() not in table.TABLES:
             continue
         at = named(file, path)
-        if file.suffix == ".json" and first_byte(file) == b"{":
+        if is_trajectory(file):
             yield at, read_json(file, at)
         else:
             yield from table_rows(file, at)

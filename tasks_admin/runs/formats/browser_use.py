@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks_admin.runs import values
-from tasks_admin.runs.files import files_of, named, read_json
+from tasks_admin.runs.files import files_of, named, read_json, whole_documents
 from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
 from tasks_admin.runs.trajectory import features
@@ -19,10 +19,7 @@ from tasks_admin.runs.trajectory import features
 
 def signature(path: Path) -> bool:
     """A JSON file with a `history` of turns with a `model_output`."""
-    for file in files_of(path):
-        if file.suffix == ".json":
-            return is_history(read_json(file, file.name))
-    return False
+    return any(map(is_history, whole_documents(file for file in files_of(path) if file.suffix == ".json")))
 
 
 def is_history(found: Any) -> bool:

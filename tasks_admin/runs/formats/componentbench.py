@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from tasks_admin.runs import values
-from tasks_admin.runs.files import files_of, first_row, json_lines, named
+from tasks_admin.runs.files import LOOKED_FILES, files_of, first_row, json_lines, named
 from tasks_admin.runs.formats import table
 from tasks_admin.runs.shape import Given, Rejected, Row
 
@@ -16,8 +17,8 @@ DIFFICULTY = ("difficulty_bucket", "difficulty_level", "difficulty")
 
 def signature(path: Path) -> bool:
     """A `results.jsonl` whose rows have a mode and a canonical type."""
-    files = [file for file in files_of(path) if file.suffix == ".jsonl"]
-    return any({"mode", "canonical_type", "task_id"} <= set(first_row(file)) for file in files[:3])
+    files = (file for file in files_of(path) if file.suffix == ".jsonl")
+    return any({"mode", "canonical_type", "task_id"} <= set(first_row(file)) for file in islice(files, LOOKED_FILES))
 
 
 def read(path: Path, given: Given) -> Iterator[Row]:

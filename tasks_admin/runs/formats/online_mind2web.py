@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tasks_admin.runs import values
-from tasks_admin.runs.files import files_of, json_lines, named, read_json
+from tasks_admin.runs.files import files_of, json_lines, named, read_json, whole_documents
 from tasks_admin.runs.seen import as_text, seen
 from tasks_admin.runs.shape import By, Given, LabelIn, Rejected, Row, RunIn
 from tasks_admin.runs.trajectory import features
@@ -44,11 +44,11 @@ Labels = dict[str, dict[str, list[Said]]]  # by task and field
 
 def signature(path: Path) -> bool:
     """A `result.json` with a task id and a list of actions."""
-    for file in files_of(path):
-        if file.name == "result.json":
-            found = read_json(file, file.name)
-            return isinstance(found, dict) and "task_id" in found and actions_of(found) is not None
-    return False
+    return any(map(is_result, whole_documents(file for file in files_of(path) if file.name == "result.json")))
+
+
+def is_result(found: Any) -> bool:
+    return isinstance(found, dict) and "task_id" in found and actions_of(found) is not None
 
 
 def actions_of(found: dict[str, Any]) -> list[Any] | None:

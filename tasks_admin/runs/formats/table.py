@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from tasks_admin.runs import values
-from tasks_admin.runs.files import files_of, first_row, named, table_rows
+from tasks_admin.runs.files import LOOKED_FILES, files_of, first_row, named, table_rows
 from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import STEP_UNITS, BadRuns, Given, Rejected, Row, RunIn
 
@@ -34,8 +35,13 @@ TABLES = (".csv", ".jsonl", ".ndjson", ".json")
 
 def signature(path: Path) -> bool:
     """A table whose rows name a task and a verdict."""
-    first = next((file for file in files_of(path) if file.suffix.lower() in TABLES), None)
-    return first is not None and is_table(first_row(first))
+    return is_table(first_of(path, first_row))
+
+
+def first_of(path: Path, beginning: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
+    """How the first file at `path` begins of which anything can be read, {} where there is none: what a signature looks at."""
+    files = (file for file in files_of(path) if file.suffix.lower() in TABLES)
+    return next((row for row in map(beginning, islice(files, LOOKED_FILES)) if row), {})
 
 
 def is_table(row: dict[str, Any]) -> bool:
