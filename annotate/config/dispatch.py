@@ -16,6 +16,7 @@ from annotate.config.lifespan import beat_for_ever
 from annotate.config.urls import websocket_urlpatterns
 from recorder.channel import SENDER
 from recorder.gateway.app import Gateway
+from recorder.gateway.asgi import dated
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -63,7 +64,7 @@ class Dispatcher:
         elif host_of(scope).endswith("." + settings.ENV_HOST):
             await self.gateway(scope, receive, send)
         else:
-            await self.app(scope, receive, send)
+            await self.app(scope, receive, dated(send))
 
     async def lifespan(self, receive: Receive, send: Send) -> None:
         """Open the gateway's HTTP client and the server's heartbeat with the server, and close them with it."""

@@ -17,7 +17,7 @@ from recorder.capture import script as capturing
 from recorder.capture.ingest import MAX_POST_BYTES, Taken
 from recorder.capture.ingest import ingest as ingest_capture
 from recorder.gateway import cookies, pages
-from recorder.gateway.asgi import Receive, Scope, Send, begun, respond, respond_json, respond_page
+from recorder.gateway.asgi import Receive, Scope, Send, begun, dated, respond, respond_json, respond_page
 from recorder.gateway.foreign import STUB, stub
 from recorder.gateway.headers import MARK, Origins, Pairs, first
 from recorder.gateway.intake import Intake
@@ -88,6 +88,7 @@ class Gateway:
         host = (first(scope["headers"], b"host") or b"").decode("latin-1")
         key = host.rpartition(":")[0] or host
         key = key.lower().removesuffix("." + settings.ENV_HOST)
+        send = dated(send)
         serve = self.socket if scope["type"] == "websocket" else self.http
         if scope.get("method") == "POST" and scope["path"].startswith(PREFIX) and declared(scope) <= SOON:
             receive = await begun(receive)

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
+from email.utils import formatdate
 from typing import Any
 
 from recorder.gateway.headers import Pairs
@@ -31,6 +32,19 @@ async def begun(receive: Receive) -> Receive:
         return waiting.pop() if waiting else await receive()
 
     return after
+
+
+def dated(send: Send) -> Send:
+    """The same, with a Date put into replies that have none: the server adds none, for it would add it to a website's own."""
+
+    async def put(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = list(message.get("headers", ()))
+            if all(name.lower() != b"date" for name, _ in headers):
+                message = {**message, "headers": [(b"date", formatdate(usegmt=True).encode()), *headers]}
+        await send(message)
+
+    return put
 
 
 async def respond(send: Send, status: int, body: bytes, headers: Pairs, *, head: bool = False) -> None:

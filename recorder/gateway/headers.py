@@ -29,6 +29,9 @@ CSP_HEADERS = frozenset({b"content-security-policy", b"content-security-policy-r
 NAMING_ORIGIN = (
     frozenset({b"location", b"content-location", b"refresh", b"access-control-allow-origin", b"link"}) | CSP_HEADERS
 )
+STATUSES = range(100, 600)
+NEVER_A_BODY = frozenset({204, 304})
+SPACED = bytes(0x20 if code == 0x7F or code < 0x20 and code != 0x09 else code for code in range(256))
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,16 @@ def to_browser(pairs: Pairs, origins: Origins) -> Pairs:
     """Reply headers as the browser gets them: the upstream's origin by the recording's name, everything else as it is."""
     dropped = HOP_BY_HOP | connection_named(pairs) | {b"alt-svc"}
     return [(name, reply_value(name, value, origins)) for name, value in pairs if name not in dropped]
+
+
+def sendable(status: int, pairs: Pairs) -> tuple[int, Pairs]:
+    """A reply's status and headers as HTTP lets them be written, where a site is lax about it.
+
+    A status that is none counts as one of the 500s (RFC 9110, section 15), control characters in values as spaces (5.5), and
+    a reply that never has a body is sent without the length of one.
+    """
+    told = [(n, v.translate(SPACED)) for n, v in pairs if n != b"content-length" or status not in NEVER_A_BODY]
+    return status if status in STATUSES else 599, told
 
 
 def reply_value(name: bytes, value: bytes, origins: Origins) -> bytes:

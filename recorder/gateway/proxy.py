@@ -21,7 +21,7 @@ from recorder.gateway.asgi import Receive, Scope, Send, respond_page
 from recorder.gateway.csp import Allowance, allow
 from recorder.gateway.files import FileReply, file_reply, is_folder
 from recorder.gateway.foreign import Renamer, foreign_mark, policy
-from recorder.gateway.headers import CSP_HEADERS, Origins, Pairs, first, to_browser, to_upstream
+from recorder.gateway.headers import CSP_HEADERS, Origins, Pairs, first, sendable, to_browser, to_upstream
 from recorder.gateway.inject import Injector, pushed_charset
 from recorder.gateway.log import MAX_BODY, Seen
 from recorder.gateway.script import EVENTS, scripts, tag
@@ -317,7 +317,8 @@ class Exchange:
 
     async def start(self, send: Send, status: int, pairs: Pairs) -> None:
         self.begun = True
-        await send({"type": "http.response.start", "status": status, "headers": pairs})
+        told, headers = sendable(status, pairs)
+        await send({"type": "http.response.start", "status": told, "headers": headers})
 
     def count(self, chunk: bytes) -> None:
         """Note bytes of the reply as the upstream sent them."""

@@ -44,7 +44,14 @@ def gateway_port() -> Iterator[int]:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         port: int = listening.getsockname()[1]
-        config = uvicorn.Config(WithLifespan(), log_level="warning", lifespan="on", timeout_graceful_shutdown=2)
+        config = uvicorn.Config(
+            WithLifespan(),
+            log_level="warning",
+            lifespan="on",
+            timeout_graceful_shutdown=2,
+            server_header=False,
+            date_header=False,
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()

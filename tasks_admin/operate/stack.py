@@ -39,7 +39,7 @@ class CannotServe(FootpathError):
 def web_command(host: str, port: int) -> list[str]:
     """The command line of one web process."""
     command = [sys.executable, "-m", "uvicorn", "annotate.config.asgi:application", "--host", host, "--port", str(port)]
-    command += ["--no-access-log", "--log-level", "warning", "--no-server-header"]
+    command += ["--no-access-log", "--log-level", "warning", "--no-server-header", "--no-date-header"]
     return [*command, "--timeout-graceful-shutdown", "3", "--ws", "websockets-sansio", "--ws-ping-interval", "20"]
 
 

@@ -31,7 +31,13 @@ class Live:
 def running(application: Any) -> Iterator[Live]:
     """Serve `application` with uvicorn in a thread; PUBLIC_URL names the port while it runs."""
     config = uvicorn.Config(
-        application, host="127.0.0.1", port=0, log_level="error", lifespan="on", server_header=False
+        application,
+        host="127.0.0.1",
+        port=0,
+        log_level="error",
+        lifespan="on",
+        server_header=False,
+        date_header=False,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True)

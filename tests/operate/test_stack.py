@@ -125,3 +125,8 @@ def test_the_sample_websites_keep_their_ports_unless_taken(stack: Stack, tmp_pat
     kept.write_text(json.dumps({"control": f"http://127.0.0.1:{taken}", "sites": {}}))
     assert stack._benchmark_ports() == ["--port", "0"]
     assert port_trouble("127.0.0.1", taken) == "Address already in use"
+
+
+def test_the_server_puts_no_header_of_its_own_into_what_websites_answer() -> None:
+    command = stack_module.web_command("127.0.0.1", 8000)
+    assert {"--no-server-header", "--no-date-header"} <= set(command)
