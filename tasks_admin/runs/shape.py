@@ -65,7 +65,8 @@ class RunIn:
 
     `verdict_source`: who says whether it passed: the environment, the agent itself, a judge, a person. `completed`: whether the
     agent declared itself done. `detail` holds what figures of failures need, and counts in the other unit. `seen` is what a person
-    may look at; `labels` what others said of the run, where the files tell it beside the verdict.
+    may look at; `labels` what others said of the run, where the files tell it beside the verdict. `without`: what of it could not be
+    taken, as `its time: why`; the run is taken without.
     """
 
     place: str
@@ -86,6 +87,7 @@ class RunIn:
     detail: dict[str, Any] = field(default_factory=dict)
     seen: Seen | None = None
     labels: list[LabelIn] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,7 @@ class Importer:
         }
 
     def take(self, row: RunIn) -> Rejected | None:
-        """Take a run in, or say why not."""
+        """Take a run in, or say why not; what is left out of one that is taken is told among the rejections."""
         if refused := unusable(completed_by(row, self.given)):
             return refused
         condition = self.matcher.find(row)
@@ -207,6 +207,8 @@ class Importer:
             self.there[key] = before._replace(pk=None)
             self.told.same += 1
             self.writer.add_to(before.pk, row)
+        for why in row.without:
+            self.told.rejected.add(Rejected(row.place, f"only {why}; the run is taken."))
         return None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 DONE_VERBS = frozenset({"done", "finish", "send_msg_to_user", "complete", "submit"})
 ERRORS = ("doesn't exist", "couldn't", "could not", "failed")  # Appendix I.1, "Action-error count"
+NO_STEPS = "its steps: it lists none"
 SUCCESS = re.compile(r"\b(success\w*|submitted|placed|confirmed|completed|saved)\b", re.IGNORECASE)
 CALL = re.compile(r"^\s*([A-Za-z_][\w.]*)\s*\((.*)\)\s*$", re.DOTALL)
 
@@ -38,6 +39,12 @@ def longest_repeat(actions: Sequence[Any]) -> int:
     return max((len(list(group)) for _, group in groupby(map(verb_and_target, actions))), default=0)
 
 
+def untimed(times: Sequence[Any], parts: str) -> list[str]:
+    """Why a run has no time, where some of its parts tell theirs and others do not; nothing where all do, or none."""
+    told = sum(one is not None for one in times)
+    return [f"its time: no more than {told} of its {len(times)} {parts} tell it"] if 0 < told < len(times) else []
+
+
 def features(
     actions: Sequence[Any],
     results: Sequence[Any] = (),
@@ -46,14 +53,16 @@ def features(
     negative: Sequence[bool] | None = None,
 ) -> dict[str, Any]:
     """The features that failures are classed by; what the trajectory does not carry is absent."""
-    said = [str(result).lower().replace("’", "'") for result in results if result]
-    told: dict[str, Any] = {
-        "actions": len(actions),
-        "done_verb": bool(actions) and verb_and_target(actions[-1])[0] in DONE_VERBS,
-        "longest_repeat": longest_repeat(actions),
-        "action_errors": sum(any(sign in one for sign in ERRORS) for one in said),
-        "success_words": bool(SUCCESS.search(final_thought + " " + str(actions[-1] if actions else ""))),
-    }
+    told: dict[str, Any] = {}
+    if actions:
+        said = [str(result).lower().replace("’", "'") for result in results if result]
+        told = {
+            "actions": len(actions),
+            "done_verb": verb_and_target(actions[-1])[0] in DONE_VERBS,
+            "longest_repeat": longest_repeat(actions),
+            "action_errors": sum(any(sign in one for sign in ERRORS) for one in said),
+            "success_words": bool(SUCCESS.search(f"{final_thought} {actions[-1]}")),
+        }
     if positive is not None:
         told["failed_positive"] = not all(positive)
     if negative is not None:

@@ -56,6 +56,14 @@ def listed(value: Any, field: str) -> list[Any]:
     return value or []
 
 
+def objects(value: Any, field: str) -> list[dict[str, Any]]:
+    """A JSON list of objects, [] for nothing."""
+    found = listed(value, field)
+    if odd := next((place for place, one in enumerate(found, 1) if not isinstance(one, dict)), None):
+        raise Unusable(f"{field} holds at place {odd} what is no JSON object")
+    return found
+
+
 def number(value: Any, field: str, most: float | None = None) -> float | None:
     """A finite number that is not negative and at most `most`, None for nothing."""
     if value is None or value == "":

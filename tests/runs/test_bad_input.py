@@ -159,7 +159,7 @@ def test_a_formula_in_a_name_is_kept_as_text(cast: Cast, tmp_path: Path) -> None
 def test_a_trajectory_of_another_form_is_rejected_and_the_others_are_taken(
     cast: Cast, tmp_path: Path, changed: dict[str, Any], said: str
 ) -> None:
-    whole = {"benchmark": "shop", "agent": "m", "steps": [], "summary_info": {"cum_reward": 1}}
+    whole = {"benchmark": "shop", "agent": "m", "steps": [{"action": "x"}], "summary_info": {"cum_reward": 1}}
     writing.document(tmp_path / "buy-tea.json", whole)
     writing.document(tmp_path / "odd.json", whole | changed)
     told = command(tmp_path, cast, "--condition", "clean")

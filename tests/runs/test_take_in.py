@@ -134,3 +134,15 @@ def test_a_name_that_nobody_sees_is_refused(cast: Cast, tmp_path: Path, what: st
         with pytest.raises(CommandError, match=f"The name of the {what} {why}"):
             command(path, cast, f"--{what}", said)
     assert Run.objects.count() == 0
+
+
+def test_a_run_is_taken_without_what_its_files_leave_open_and_that_is_told_each_time(
+    cast: Cast, tmp_path: Path
+) -> None:
+    writing.osworld(tmp_path / "m" / "os" / "buy-tea", steps=())
+    told = [command(tmp_path, cast, "--condition", "clean") for _ in range(2)]
+    assert [(one["taken"], one["same"]) for one in told] == [(1, 0), (0, 1)]
+    without = {"place": "m/os/buy-tea", "reason": "only its steps: it lists none; the run is taken."}
+    assert [one["rejected"] for one in told] == [[without]] * 2
+    run = Run.objects.get()
+    assert (run.passed, run.steps, run.detail) == (True, None, {})

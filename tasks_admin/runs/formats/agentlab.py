@@ -15,6 +15,7 @@ from typing import Any
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, named, read_json
 from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
+from tasks_admin.runs.trajectory import untimed
 
 SUMMARY = "summary_info.json"
 FOLDER = re.compile(
@@ -46,10 +47,12 @@ def run_of(at: str, folder: str, summary: Any, given: Given) -> Row:
         score = values.number(summary.get("cum_reward"), "cum_reward", 1)
         took = [values.ms_of_seconds(summary.get(f"stats.cum_{part}_elapsed"), part) for part in ("step", "agent")]
         known = [one for one in took if one is not None]
+        ms = sum(known) if len(known) == len(took) else None
+        flags = {name: values.flag(summary.get(name), name) for name in ("terminated", "truncated")}
         steps = values.whole(summary.get("n_steps"), "n_steps")
     except values.Unusable as error:
         return Rejected(at, f"{error}.")
-    detail = {key: summary[key] for key in ("terminated", "truncated") if isinstance(summary.get(key), bool)}
+    detail: dict[str, Any] = {name: said for name, said in flags.items() if said is not None}
     if summary.get("err_msg"):
         detail["error"] = str(summary["err_msg"])[:400]
     return RunIn(
@@ -60,10 +63,11 @@ def run_of(at: str, folder: str, summary: Any, given: Given) -> Row:
         run_id=folder,
         score=score,
         passed=None if score is None else score >= 1,
-        completed=detail.get("terminated"),
+        completed=flags["terminated"],
         steps=steps,
         step_unit="model_turns",  # the agent is asked once per step
-        elapsed_ms=sum(known) if known else None,
-        time_unit="sum_of_steps" if known else None,
+        elapsed_ms=ms,
+        time_unit=None if ms is None else "sum_of_steps",
         detail=detail,
+        without=untimed(took, "parts (step, agent)"),
     )

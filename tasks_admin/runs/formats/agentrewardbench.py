@@ -13,7 +13,7 @@ from tasks_admin.runs import values
 from tasks_admin.runs.files import csv_rows, files_of, named, read_json, whole_documents
 from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import Given, LabelIn, Rejected, Row, RunIn, Word
-from tasks_admin.runs.trajectory import features
+from tasks_admin.runs.trajectory import NO_STEPS, features
 
 PEOPLE = "AgentRewardBench's annotators"
 Labels = dict[tuple[str, str], dict[str, str]]  # by agent and task: the labels that differ, and where each stands first
@@ -66,11 +66,12 @@ def run_of(at: str, stem: str, found: Any, labels: Labels, given: Given) -> Row:
         return Rejected(at, f"it lacks one of {', '.join(sorted(KEYS))}.")
     try:
         summary = values.mapping(found["summary_info"], "summary_info")
-        steps = [step for step in values.listed(found["steps"], "steps") if isinstance(step, dict)]
+        steps = values.objects(found["steps"], "steps")
         agent = values.text(found["agent"], "agent")
         model = values.text(found.get("model"), "model")
         score = values.number(summary.get("cum_reward"), "cum_reward", 1)
         turns = values.whole(summary.get("n_steps"), "n_steps")
+        terminated = values.flag(summary.get("terminated"), "terminated")
         label = people_said(labels.get((agent or "", stem), {}))
     except values.Unusable as error:
         return Rejected(at, f"{error}.")
@@ -86,13 +87,14 @@ def run_of(at: str, stem: str, found: Any, labels: Labels, given: Given) -> Row:
         run_id=f"{agent or ''}/{stem}",
         score=score,
         passed=score > 0.5,
-        completed=summary.get("terminated") if isinstance(summary.get("terminated"), bool) else None,
-        steps=len(actions) if turns is None else turns,
+        completed=terminated,
+        steps=(len(actions) or None) if turns is None else turns,
         step_unit="model_turns",
         detail=features(actions, [step.get("last_action_error") for step in steps], thought)
         | ({"human_label": label == "success"} if label in ("success", "failure") else {}),
         seen=seen(map(shown, steps), task=found.get("goal")),
         labels=[] if label is None else [LabelIn(PEOPLE, "person", label)],
+        without=[NO_STEPS] if turns is None and not actions else [],
     )
 
 

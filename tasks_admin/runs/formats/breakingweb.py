@@ -17,7 +17,7 @@ from tasks_admin.runs.files import files_of, first_byte, first_row, named, read_
 from tasks_admin.runs.formats import table
 from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import BadRuns, Given, Rejected, Row, TimeUnit
-from tasks_admin.runs.trajectory import features
+from tasks_admin.runs.trajectory import NO_STEPS, features, untimed
 
 KNOWN_BY = {"variant", "variant_id", "source_variant", "negative_checks", "degradation_active"}
 STEPS = ("steps", "trajectory", "history")
@@ -66,36 +66,47 @@ def run_of(at: str, row: dict[str, Any], given: Given) -> Row:
     try:
         lists = {name: row[name] for name in STEPS if isinstance(row.get(name), list)}
         steps = next(iter(lists.values()), None)
-        counted = {name: len(found) for name, found in lists.items()}
+        counted: dict[str, int | None] = {name: len(found) for name, found in lists.items()}
         if steps is not None:
-            counted["steps"] = len(steps)
+            counted["steps"] = len(steps) or None
         run = table.parsed(at, row | counted, given, NAMES)
         variant = next((row[name] for name in ("source_variant", "variant_id", "variant") if row.get(name)), None)
         run.condition = run.condition or condition_of(row, variant)
         run.step_unit = run.step_unit or "executed_actions"  # one Python-call action per step (appendix A.3)
         if steps is not None:
+            run.without = [] if steps else [NO_STEPS]
             if run.elapsed_ms is None:
-                run.elapsed_ms, run.time_unit = elapsed_of(at, steps, given)
+                times = times_of(steps)
+                run.elapsed_ms, run.time_unit = elapsed_of(at, times, given)
+                run.without += untimed(times, "steps")
             run.detail |= features_of(steps, row)
             run.seen = seen(map(shown, steps), answer_of(row), row.get("instruction"))
-            run.completed = run.detail["done_verb"] if run.completed is None else run.completed
+            run.completed = run.detail.get("done_verb") if run.completed is None else run.completed
     except values.Unusable as error:
         return Rejected(at, f"{error}.")
     return run
 
 
 def condition_of(row: dict[str, Any], variant: Any) -> str | None:
-    """What the row's variant or flag says of the condition."""
-    if isinstance(row.get("degradation_active"), bool):
-        return "intervention" if row["degradation_active"] else "clean"
+    """What the row's flag or variant says of the condition. Raises Unusable."""
+    degraded = values.flag(row.get("degradation_active"), "degradation_active")
+    if degraded is not None:
+        return "intervention" if degraded else "clean"
     return None if variant is None else "clean" if str(variant) in {"base", "clean", "none"} else "intervention"
 
 
-def elapsed_of(at: str, steps: list[Any], given: Given) -> tuple[float | None, TimeUnit | None]:
-    """Milliseconds that the steps took, and of what kind. Raises Unusable, and BadRuns where nothing tells what `elapsed` means."""
-    told = [values.ms_of_seconds(step.get("elapsed"), "elapsed") for step in steps if isinstance(step, dict)]
-    each = [one for one in told if one is not None]
-    if not each:
+def times_of(steps: list[Any]) -> list[float | None]:
+    """The steps' elapsed in milliseconds, None of one that does not tell it. Raises Unusable."""
+    return [values.ms_of_seconds(step.get("elapsed"), "elapsed") if isinstance(step, dict) else None for step in steps]
+
+
+def elapsed_of(at: str, times: list[float | None], given: Given) -> tuple[float | None, TimeUnit | None]:
+    """Milliseconds that the steps took, and of what kind; (None, None) unless every step tells its elapsed.
+
+    Raises Unusable, and BadRuns where nothing tells what `elapsed` means.
+    """
+    each = [one for one in times if one is not None]
+    if not each or len(each) < len(times):
         return None, None
     kind = given.elapsed or meaning(each)
     if kind is None:
@@ -134,18 +145,22 @@ def answer_of(row: dict[str, Any]) -> Any:
 
 
 def features_of(steps: list[Any], row: dict[str, Any]) -> dict[str, Any]:
-    known = [step for step in steps if isinstance(step, dict)]
+    known = [step for step in steps if isinstance(step, dict)]  # a step may be an action's text alone
     thought = next((str(step["thought"]) for step in reversed(known) if step.get("thought")), "")
     return features(
-        [step.get("action") for step in known],
+        [shown(step)["action"] for step in steps],
         [step.get("error") or step.get("last_action_error") for step in known],
         thought,
-        checks(row.get("checks")),
-        checks(row.get("negative_checks")),
+        checks(row, "checks"),
+        checks(row, "negative_checks"),
     )
 
 
-def checks(found: Any) -> list[bool] | None:
-    if not isinstance(found, list):
+def checks(row: dict[str, Any], name: str) -> list[bool] | None:
+    """What each of the evaluator's checks came to, None where the row has no list of them. Raises Unusable."""
+    if row.get(name) is None:
         return None
-    return [bool(one.get("passed")) for one in found if isinstance(one, dict)]
+    told = [values.flag(one.get("passed"), f"passed in {name}") for one in values.objects(row[name], name)]
+    if None in told:
+        raise values.Unusable(f"one of {name} does not tell whether it passed")
+    return [bool(one) for one in told]

@@ -14,7 +14,7 @@ from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, named, read_json, whole_documents
 from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
-from tasks_admin.runs.trajectory import features
+from tasks_admin.runs.trajectory import features, untimed
 
 
 def signature(path: Path) -> bool:
@@ -49,7 +49,7 @@ def whole(turn: Any) -> dict[str, Any]:
     said = values.mapping(turn.get("model_output"), "model_output")
     parts = {name: values.mapping(turn.get(name), name) for name in ("state", "metadata")}
     said = said | {"action": values.listed(said.get("action"), "action")}
-    return turn | parts | {"model_output": said, "result": values.listed(turn.get("result"), "result")}
+    return turn | parts | {"model_output": said, "result": values.objects(turn.get("result"), "result")}
 
 
 def run_of(at: str, stem: str, turns: list[Any], given: Given) -> Row:
@@ -61,10 +61,12 @@ def run_of(at: str, stem: str, turns: list[Any], given: Given) -> Row:
 
 def parsed(at: str, stem: str, turns: list[dict[str, Any]], given: Given) -> RunIn:
     actions = [action for turn in turns for action in turn["model_output"]["action"]]
-    results = [result for turn in turns for result in turn["result"] if isinstance(result, dict)]
+    results = [result for turn in turns for result in turn["result"]]
     last = results[-1] if results else {}
     unit = given.step_unit or "executed_actions"
-    took = elapsed_of(turns)
+    times = [elapsed_of(turn) for turn in turns]
+    known = [one for one in times if one is not None]
+    took = sum(known) if len(known) == len(turns) else None
     completed = bool(values.flag(last.get("is_done"), "is_done"))
     success = values.flag(last.get("success"), "success")
     thought = str(turns[-1]["model_output"].get("current_state") or "")
@@ -85,6 +87,7 @@ def parsed(at: str, stem: str, turns: list[dict[str, Any]], given: Given) -> Run
         time_unit=None if took is None else "sum_of_steps",
         detail=detail | {"model_turns": len(turns), "executed_actions": len(actions)},
         seen=seen((step for turn in turns for step in shown(turn)), last.get("extracted_content")),
+        without=untimed(times, "turns"),
     )
 
 
@@ -99,20 +102,17 @@ def shown(turn: dict[str, Any]) -> Iterator[dict[str, Any]]:
         thought = url = None
 
 
-def outcome(result: Any) -> Any:
+def outcome(result: dict[str, Any] | None) -> Any:
     """What came of an action: its error, else what it read."""
-    return (result.get("error") or result.get("extracted_content")) if isinstance(result, dict) else None
+    return (result.get("error") or result.get("extracted_content")) if result else None
 
 
-def elapsed_of(turns: list[dict[str, Any]]) -> float | None:
-    """Milliseconds: the sum of the turns' own times; None where a turn does not tell its time."""
-    total = 0.0
-    for turn in turns:
-        told = turn["metadata"]
-        begin, end = (values.number(told.get(f"step_{name}_time"), f"step_{name}_time") for name in ("start", "end"))
-        if begin is None or end is None:
-            return None
-        if end < begin:
-            raise values.Unusable("a turn ends before it begins (step_start_time, step_end_time)")
-        total += (end - begin) * 1000
-    return total if turns else None
+def elapsed_of(turn: dict[str, Any]) -> float | None:
+    """Milliseconds that a turn took, None where it does not tell. Raises Unusable."""
+    told = turn["metadata"]
+    begin, end = (values.number(told.get(f"step_{name}_time"), f"step_{name}_time") for name in ("start", "end"))
+    if begin is None or end is None:
+        return None
+    if end < begin:
+        raise values.Unusable("a turn ends before it begins (step_start_time, step_end_time)")
+    return (end - begin) * 1000

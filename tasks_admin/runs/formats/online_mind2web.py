@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tasks_admin.runs import values
-from tasks_admin.runs.files import files_of, json_lines, named, read_json, whole_documents
+from tasks_admin.runs.files import LOOKED, files_of, named, read_json, table_rows, whole_documents
 from tasks_admin.runs.seen import as_text, seen
 from tasks_admin.runs.shape import By, Given, LabelIn, Rejected, Row, RunIn
-from tasks_admin.runs.trajectory import features
+from tasks_admin.runs.trajectory import NO_STEPS, features
 
 PEOPLES = "human_label"
 LABELS = (PEOPLES, "predicted_label", "label")  # the first that a task has is its verdict
@@ -60,7 +61,8 @@ def read(path: Path, given: Given) -> Iterator[Row]:
     labels: Labels = {}
     for file in files_of(path):
         if file.suffix in {".jsonl", ".json"} and file.name != "result.json":
-            yield from note_labels(file, named(file, path), labels)
+            name = named(file, path)
+            yield from note_labels(file, name, labels) if is_judges(file) else unreadable(file, name)
     for file in files_of(path):
         if file.name == "result.json":
             at = named(file, path)
@@ -68,38 +70,60 @@ def read(path: Path, given: Given) -> Iterator[Row]:
             yield found if isinstance(found, Rejected) else run_of(at, found, labels, given)
 
 
+def is_judges(file: Path) -> bool:
+    """Whether one of a file's first rows is a verdict: what is broken in it is then told."""
+    rows = (row for _, row in islice(table_rows(file, file.name), LOOKED) if isinstance(row, dict))
+    return any("task_id" in row and label_field(row) for row in rows)
+
+
+def label_field(row: dict[str, Any]) -> str | None:
+    return next((one for one in LABELS if one in row), None)
+
+
+def unreadable(file: Path, name: str) -> Iterator[Rejected]:
+    """Why nothing of a file can be read, which may have been a judge's; nothing of a file of another kind, which is passed over."""
+    rows = (row for _, row in islice(table_rows(file, name), LOOKED))
+    first = next(rows, None)
+    if not isinstance(first, Rejected) or any(isinstance(row, dict) for row in rows):
+        return
+    if file.suffix == ".jsonl" or isinstance(read_json(file, name), Rejected):
+        yield first
+
+
 def note_labels(file: Path, name: str, labels: Labels) -> Iterator[Rejected]:
-    """Take a judge's or people's verdicts in; files of another kind are passed over, broken lines of a judge's are told."""
-    known = False
-    for at, row in json_lines(file, name):
+    """Take a judge's or people's verdicts in; rows without a label are passed over."""
+    for at, row in table_rows(file, name):
         if isinstance(row, Rejected):
-            if known:
-                yield row
-            continue
-        field = next((one for one in LABELS if one in row), None)
-        if field is None or "task_id" not in row:
-            continue
-        known = True
-        try:
-            label = values.whole(row[field], field)
-            if label is not None:
-                labels.setdefault(str(row["task_id"]), {}).setdefault(field, []).append(Said(label, at, file.stem))
-        except values.Unusable as error:
-            yield Rejected(at, f"{error}.")
+            yield row
+        elif field := label_field(row):
+            try:
+                task, label = values.text(row.get("task_id"), "task_id"), values.whole(row[field], field)
+            except values.Unusable as error:
+                yield Rejected(at, f"{error}.")
+                continue
+            if task is None:
+                yield Rejected(at, "it has a label and no task_id.")
+            elif label is not None:
+                labels.setdefault(task, {}).setdefault(field, []).append(Said(label, at, file.stem))
 
 
 def run_of(at: str, found: Any, labels: Labels, given: Given) -> Row:
     actions = actions_of(found) if isinstance(found, dict) else None
-    if actions is None or not found.get("task_id"):
-        return Rejected(at, "it has no task_id or no list of actions.")
-    task = str(found["task_id"])
+    if actions is None:
+        return Rejected(at, "it has no list of actions.")
+    last = action_text(actions[-1]) if actions else ""
+    try:
+        task = values.text(found.get("task_id"), "task_id")
+        completed = declared(found, last)
+    except values.Unusable as error:
+        return Rejected(at, f"{error}.")
+    if task is None:
+        return Rejected(at, "it has no task_id.")
     if fault := out_of_step(found, actions) or unlabelled(task, labels.get(task, {})):
         return Rejected(at, fault)
     said = labels[task]
     field = next(one for one in LABELS if one in said)
     label = said[field][0].label
-    done = next((found[name] for name in DECLARED if found.get(name) is not None), None)
-    last = action_text(actions[-1]) if actions else ""
     answer = next((found[name] for name in ANSWERS if found.get(name)), None)
     return RunIn(
         place=at,
@@ -110,12 +134,13 @@ def run_of(at: str, found: Any, labels: Labels, given: Given) -> Row:
         score=float(label),
         passed=label == 1,
         verdict_source="human" if field == PEOPLES else "judge",
-        completed=declared(done, last if found.get("schema_version") == V2 else None),
-        steps=len(actions),
+        completed=completed,
+        steps=len(actions) or None,
         step_unit="executed_actions",
         detail=features([as_call(one) for one in actions], [result_of(one) for one in actions], str(answer or "")),
         seen=seen(map(shown, actions, thoughts_of(found, actions)), answer, found.get("task")),
         labels=[told for one in LABELS for told in labels_in(one, said.get(one, []))],
+        without=[] if actions else [NO_STEPS],
     )
 
 
@@ -148,11 +173,14 @@ def unlabelled(task: str, said: dict[str, list[Said]]) -> str:
     return ""
 
 
-def declared(said: Any, last: str | None) -> bool | None:
-    """Whether the agent declared itself done: by its own flag, else in version 2 by its last action. None where neither tells."""
-    if said is None:
-        return None if last is None else last.startswith(TERMINAL)
-    return said if isinstance(said, bool) else str(said).lower() == "success"
+def declared(found: dict[str, Any], last: str) -> bool | None:
+    """Whether the agent declared itself done: by its own flag, else in version 2 by its last action; None where neither tells.
+
+    Raises Unusable for what is no flag.
+    """
+    said = (values.flag(found.get(name), name) for name in DECLARED)
+    by_action = last.startswith(TERMINAL) if found.get("schema_version") == V2 else None
+    return next((one for one in said if one is not None), by_action)
 
 
 def labels_in(field: str, said: list[Said]) -> list[LabelIn]:

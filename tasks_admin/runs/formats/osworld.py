@@ -15,10 +15,11 @@ from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, is_inside, json_lines, named
 from tasks_admin.runs.seen import seen
 from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
-from tasks_admin.runs.trajectory import features
+from tasks_admin.runs.trajectory import NO_STEPS, features, untimed
 
 ERROR = "Error"
 LONGEST_SCORE = 64  # bytes of a `result.txt` that are looked at
+NO_TURN = "it has no step_num, by which the model's turns are counted; count its actions (step unit executed_actions)."
 STAMP = "%Y%m%d@%H%M%S"
 
 
@@ -40,6 +41,7 @@ def run_of(base: Path, file: Path, given: Given) -> Row:
     folder = root / file.parent.relative_to(base)
     if not is_inside(folder / "result.txt", root):
         return Rejected(at, "there is no result.txt in it: the example was not scored.")
+    unit = given.step_unit or "executed_actions"
     lines: list[dict[str, Any]] = []
     broke_off: dict[str, str] = {}
     for place, row in json_lines(file, named(file, base)):
@@ -47,15 +49,18 @@ def run_of(base: Path, file: Path, given: Given) -> Row:
             return Rejected(place, row.reason)
         if ERROR in row and "action" not in row:
             broke_off = {"error": str(row[ERROR])[:400]}
+        elif unit == "model_turns" and row.get("step_num") in (None, ""):
+            return Rejected(place, NO_TURN)
         else:
             lines.append(row)
     try:
         score = score_of(folder / "result.txt")
-        turns = len({values.whole(line.get("step_num"), "step_num") for line in lines})
-        took = elapsed_of(lines)
+        counts = {"model_turns": turns_of(lines), "executed_actions": len(lines) or None}
+        stamps = [stamp_of(line) for line in lines]
+        took = elapsed_of(stamps)
     except values.Unusable as error:
         return Rejected(at, f"{error}.")
-    unit, parts = given.step_unit or "executed_actions", parts_of(root, folder)
+    parts = parts_of(root, folder)
     actions = [line.get("action") for line in lines]
     return RunIn(
         place=at,
@@ -66,14 +71,27 @@ def run_of(base: Path, file: Path, given: Given) -> Row:
         run_id="/".join(parts[-3:]),
         score=score,
         passed=None if score is None else score >= 1,
-        completed=bool(lines) and str(actions[-1]).strip().upper() == "DONE",
-        steps=turns if unit == "model_turns" else len(lines),
+        completed=is_done(actions[-1]) if actions else None,
+        steps=counts[unit],
         step_unit=unit,
         elapsed_ms=took,
         time_unit=None if took is None else "wall",
-        detail=features(actions) | {"model_turns": turns, "executed_actions": len(lines)} | broke_off,
+        detail=features(actions) | {name: count for name, count in counts.items() if count is not None} | broke_off,
         seen=seen({"action": line.get("action"), "thought": line.get("response")} for line in lines),
+        without=untimed(stamps, "actions") if lines else [NO_STEPS],
     )
+
+
+def turns_of(lines: list[dict[str, Any]]) -> int | None:
+    """How many turns the model took, None where a line does not tell its own. Raises Unusable."""
+    numbers = {values.whole(line.get("step_num"), "step_num") for line in lines}
+    return None if not numbers or None in numbers else len(numbers)
+
+
+def is_done(action: Any) -> bool:
+    """Whether an action declares the example done: `DONE`, or {"action_type": "DONE"}."""
+    said = action.get("action_type") if isinstance(action, dict) else action
+    return str(said).strip().upper() == "DONE"
 
 
 def score_of(file: Path) -> float | None:
@@ -96,18 +114,23 @@ def model_of(parts: tuple[str, ...]) -> str | None:
     return parts[-3] if len(parts) >= 3 else None
 
 
-def elapsed_of(lines: list[dict[str, Any]]) -> float | None:
-    """Milliseconds from the first action's stamp to the last's; None where there are fewer than two."""
-    stamps = []
-    for line in lines:
-        if said := line.get("action_timestamp"):
-            try:
-                stamps.append(datetime.strptime(str(said)[:15], STAMP))  # noqa: DTZ007  (only differences are used)
-            except ValueError as error:
-                raise values.Unusable(f"action_timestamp is {str(said)[:40]!r}, not YYYYMMDD@HHMMSS") from error
-    if len(stamps) < 2:
+def stamp_of(line: dict[str, Any]) -> datetime | None:
+    """When a line's action was done, None where it does not tell. Raises Unusable."""
+    said = line.get("action_timestamp")
+    if said in (None, ""):
         return None
-    took = (stamps[-1] - stamps[0]).total_seconds() * 1000
+    try:
+        return datetime.strptime(str(said)[:15], STAMP)  # noqa: DTZ007  (only differences are used)
+    except ValueError as error:
+        raise values.Unusable(f"action_timestamp is {str(said)[:40]!r}, not YYYYMMDD@HHMMSS") from error
+
+
+def elapsed_of(stamps: list[datetime | None]) -> float | None:
+    """Milliseconds from the first action to the last; None where there are fewer than two, or one does not tell. Raises Unusable."""
+    known = [one for one in stamps if one is not None]
+    if len(known) < max(2, len(stamps)):
+        return None
+    took = (known[-1] - known[0]).total_seconds() * 1000
     if took < 0:
         raise values.Unusable("the last action's timestamp is before the first's")
     return took

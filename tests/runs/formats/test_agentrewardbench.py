@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tasks_admin.runs.shape import Rejected
 from tests.runs import writing
 from tests.runs.formats.reading import read
 
@@ -40,3 +41,17 @@ def test_agentrewardbench_takes_neither_of_two_labels_that_differ(tmp_path: Path
     assert [[one.word for one in run.labels] for run in runs] == [[], ["success"]]
     assert rejected.place == "annotations.csv, line 4"
     assert "a of x is 'unsuccessful' here and 'successful' in annotations.csv, line 2" in rejected.reason
+
+
+def test_agentrewardbench_drops_no_step_and_counts_none_out_of_nothing(tmp_path: Path) -> None:
+    whole = {"benchmark": "w", "agent": "x", "summary_info": {"cum_reward": 1.0}, "steps": [{"action": "click('3')"}]}
+    writing.document(tmp_path / "a.json", whole)
+    writing.document(tmp_path / "b.json", whole | {"steps": []})
+    writing.document(tmp_path / "c.json", whole | {"steps": [*whole["steps"], "click('4')"]})
+    writing.document(tmp_path / "d.json", whole | {"summary_info": {"cum_reward": 1, "terminated": "perhaps"}})
+    runs, rejected = read(tmp_path, name="agentrewardbench")
+    assert [(run.steps, run.without) for run in runs] == [(1, []), (None, ["its steps: it lists none"])]
+    assert rejected == [
+        Rejected("c.json", "steps holds at place 2 what is no JSON object."),
+        Rejected("d.json", "terminated is 'perhaps', neither true nor false."),
+    ]

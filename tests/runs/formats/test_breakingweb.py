@@ -95,3 +95,50 @@ def test_breakingweb_asks_nothing_where_both_ways_come_to_the_same(
     writing.document(tmp_path / "a.json", found | {"steps": [STEP | {"elapsed": one} for one in elapsed]})
     (run,), rejected = read(tmp_path, name="breakingweb")
     assert (run.elapsed_ms, run.time_unit, rejected) == (ms, "sum_of_steps" if total is None else "wall", [])
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"checks": [{"passed": "false"}], "negative_checks": [{"passed": 1}]}, (True, False)),
+        ({"checks": [], "negative_checks": None}, (False, None)),
+        ({"checks": [{"passed": "perhaps"}]}, "passed in checks is 'perhaps', neither true nor false."),
+        ({"checks": [{"name": "paid"}]}, "one of checks does not tell whether it passed."),
+        ({"checks": [True]}, "checks holds at place 1 what is no JSON object."),
+        ({"negative_checks": {"paid": True}}, "negative_checks is no list."),
+    ],
+)
+def test_breakingweb_checks_are_flags(tmp_path: Path, changed: dict[str, Any], told: Any) -> None:
+    found = {"task_id": "a", "variant": "v", "success": False, "steps": [STEP]}
+    writing.document(tmp_path / "a.json", found | changed)
+    runs, rejected = read(tmp_path, name="breakingweb")
+    if isinstance(told, str):
+        assert (runs, rejected) == ([], [Rejected("a.json", told)])
+    else:
+        assert (runs[0].detail.get("failed_positive"), runs[0].detail.get("failed_negative")) == told
+
+
+def test_breakingweb_tells_no_time_where_a_step_has_none_and_no_steps_of_an_empty_list(tmp_path: Path) -> None:
+    found = {"task_id": "a", "variant": "v", "success": True}
+    writing.lines(
+        tmp_path / "a.jsonl",
+        *({**found, "steps": steps} for steps in ([STEP, {"action": "x"}, STEP], ["click('a')", "done()"], [])),
+    )
+    runs, _ = read(tmp_path, name="breakingweb")
+    assert [(run.steps, run.elapsed_ms, run.completed) for run in runs] == [
+        (3, None, False),
+        (2, None, True),
+        (None, None, None),
+    ]
+    assert [run.without for run in runs] == [
+        ["its time: no more than 2 of its 3 steps tell it"],
+        [],
+        ["its steps: it lists none"],
+    ]
+
+
+def test_breakingweb_reads_its_own_flag_of_the_condition_in_any_spelling(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("task,success,degradation_active\na,true,false\nb,true,1\nc,true,perhaps\n")
+    runs, rejected = read(tmp_path, name="breakingweb")
+    assert [run.condition for run in runs] == ["clean", "intervention"]
+    assert rejected == [Rejected("a.csv, line 4", "degradation_active is 'perhaps', neither true nor false.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tasks_admin.runs.shape import Given
@@ -38,3 +39,12 @@ def test_what_may_be_looked_at_tells_no_verdict(tmp_path: Path) -> None:
     assert "success" not in str(run.seen)
     (bare,), _ = read(writing.lines(tmp_path / "b.jsonl", {"task": "a", "score": 1, "model": "m"}))
     assert bare.seen is None
+
+
+def test_browser_use_tells_no_time_where_a_turn_has_none(tmp_path: Path) -> None:
+    path = writing.browser_use(tmp_path / "x.json")
+    found = json.loads(path.read_text())
+    del found["history"][0]["metadata"]
+    (run,), _ = read(writing.document(path, found))
+    assert (run.elapsed_ms, run.time_unit) == (None, None)
+    assert run.without == ["its time: no more than 1 of its 2 turns tell it"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tasks_admin.runs.shape import Rejected
 from tests.runs import writing
 from tests.runs.formats.reading import read
 
@@ -105,3 +106,37 @@ def test_online_mind2web_version_2_holds_each_step_together(tmp_path: Path) -> N
     assert [one.place for one in rejected] == ["later/result.json", "lost/result.json"]
     assert "'online-mind2web-v3'; known are" in rejected[0].reason
     assert "place 0 of its action_history is not step 0" in rejected[1].reason
+
+
+@pytest.mark.parametrize(
+    ("said", "completed"),
+    [
+        ({"self_report_completed": 1}, True),
+        ({"self_report_completed": "true"}, True),
+        ({"self_report_completed": 0, "result_status": "success"}, False),
+        ({"self_report_completed": None, "result_status": "success"}, True),
+        ({"result_status": "failed"}, False),
+        ({"self_report_completed": "nearly"}, "self_report_completed is 'nearly', neither true nor false."),
+    ],
+)
+def test_online_mind2web_reads_the_agents_own_word_as_a_flag(tmp_path: Path, said: Any, completed: Any) -> None:
+    writing.document(tmp_path / "t1" / "result.json", {"task_id": "t1", "action_history": ["CLICK"]} | said)
+    writing.lines(tmp_path / "judge.jsonl", {"task_id": "t1", "predicted_label": 1})
+    runs, rejected = read(tmp_path, name="online-mind2web")
+    if isinstance(completed, str):
+        assert (runs, rejected) == ([], [Rejected("t1/result.json", completed)])
+    else:
+        assert [run.completed for run in runs] == [completed]
+
+
+def test_online_mind2web_names_what_is_broken_in_a_judges_file_from_its_first_line(tmp_path: Path) -> None:
+    writing.document(tmp_path / "t1" / "result.json", {"task_id": "t1", "action_history": []})
+    (tmp_path / "t1" / "note.json").write_text('{\n"of": "another kind"\n}')
+    writing.lines(tmp_path / "a.jsonl", '{"task_id": "t1", "pred', {"task_id": "t1", "predicted_label": 1})
+    writing.lines(tmp_path / "b.jsonl", '{"task_id": "t1", "pred')
+    writing.lines(tmp_path / "c.json", '[{"task_id": "t1", "predicted_label": 1}, {"predicted_label": 0}]')
+    (run,), rejected = read(tmp_path, name="online-mind2web")
+    assert [one.judge for one in run.labels] == ["a", "c"]
+    assert (run.steps, run.without) == (None, ["its steps: it lists none"])
+    assert [one.place for one in rejected] == ["a.jsonl, line 1", "b.jsonl, line 1", "c.json, item 2"]
+    assert rejected[2].reason == "it has a label and no task_id."
