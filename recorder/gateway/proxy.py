@@ -214,7 +214,7 @@ class Exchange:
         raw = [(name.lower(), value) for name, value in response.raw_headers]
         pairs = to_browser(raw, self.origins) + self.added
         kind, charset = content_type(raw)
-        encoding = (first(raw, b"content-encoding") or b"").decode("latin-1")
+        encoding = b",".join(value for name, value in raw if name == b"content-encoding").decode("latin-1")
         self.seen.status = response.status
         self.keep_reply = is_json(kind)
         reader = decode.decoder(encoding)
@@ -294,11 +294,17 @@ class Exchange:
         element += capturing.tag(xml=kind == XHTML) if self.capture else ""
         injector = (Injector if kind else SniffingInjector)(element, charset=charset, xml=kind == XHTML)
         renamer = Renamer(self.site.foreign.stub if self.site.foreign else ())
-        async for chunk in response.content.iter_any():
-            self.count(chunk)
-            for piece in reader.feed(chunk):
-                if out := renamer.feed(injector.feed(piece)):
-                    await self.emit(send, response.status, pairs, out, element, charset)
+        try:
+            async for chunk in response.content.iter_any():
+                self.count(chunk)
+                for piece in reader.feed(chunk):
+                    if out := renamer.feed(injector.feed(piece)):
+                        await self.emit(send, response.status, pairs, out, element, charset)
+        except aiohttp.ClientPayloadError:  # it broke off: what came of it goes out, and no more
+            if self.begun or injector.held:
+                out = renamer.feed(injector.end()) + renamer.end()
+                await self.emit(send, response.status, pairs, out, element, charset)
+            raise
         await self.emit(send, response.status, pairs, renamer.feed(injector.end()) + renamer.end(), element, charset)
         if isinstance(injector, SniffingInjector) and not injector.html and self.is_page():
             self.seen.error = other_kind(kind)

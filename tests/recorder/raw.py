@@ -54,3 +54,12 @@ def ask(port: int, host: str, path: str, method: str = "GET", **headers: str) ->
     with socket.create_connection(("127.0.0.1", port), 10) as wire:
         wire.sendall("\r\n".join(lines).encode())
         return b"".join(iter(lambda: wire.recv(65536), b""))
+
+
+def chunks(reply: bytes) -> bytes:
+    """The body of a chunked reply, as far as it came."""
+    body, rest = b"", reply.partition(b"\r\n\r\n")[2]
+    while rest:
+        size, _, rest = rest.partition(b"\r\n")
+        body, rest = body + rest[: int(size, 16)], rest[int(size, 16) + 2 :]
+    return body

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Iterator
 from email.parser import BytesHeaderParser
 
+import brotli
 import pytest
 from django.conf import LazySettings
 
 from recorder import recordings
 from recorder.environments.base import Session
+from recorder.gateway.script import tag
 from tests.e2e.server import Live
-from tests.recorder.raw import RawSite, ask, running
+from tests.recorder.raw import RawSite, ask, chunks, running
 
 OWN = b"\r\n".join(
     [
@@ -69,6 +73,39 @@ def test_replies(raw_site: RawSite, live: Live, settings: LazySettings) -> None:
     for name, (sent, wanted) in REPLIES.items():
         got = ask(live.port, host, "/" + name.replace(" ", "-"), "HEAD" if name == "head" else "GET")
         assert got.replace(b"connection: close\r\n", b"", 1) == (wanted or sent), name
+
+
+PAGE = b"<!doctype html><html><head><title>T</title></head><body>" + bytes(range(48, 120)) * 300
+PACKED = {b"": PAGE, b"gzip": gzip.compress(PAGE), b"br": brotli.compress(PAGE), b"deflate": zlib.compress(PAGE)}
+
+
+@pytest.mark.parametrize(
+    ("coding", "came", "told_length"),
+    [
+        (b"", 10, True),
+        (b"", 5000, True),
+        (b"gzip", 120, True),
+        (b"gzip", 120, False),
+        (b"deflate", 120, True),
+        (b"br", -20, True),
+    ],
+)
+def test_a_document_that_breaks_off_comes_as_far_as_it_came_and_ends_as_it_ended(
+    raw_site: RawSite, live: Live, settings: LazySettings, coding: bytes, came: int, told_length: bool
+) -> None:
+    session = Session("s1", raw_site.origin, "/", "Raw", None)
+    recording = recordings.open_recording(session=session, adapter="static")
+    packed = PACKED[coding]
+    length = [b"content-length: %d" % len(packed)] if told_length else []  # else the connection's end is the document's
+    headers = [b"content-type: text/html", b"content-encoding: " + coding, *length]
+    raw_site.replies = {"/": reply("200 OK", *headers, body=packed[:came])}
+    got = ask(live.port, f"{recording.key}.{settings.ENV_HOST}:{live.port}", "/", Sec_Fetch_Dest="document")
+    document = chunks(got)
+    assert tag().encode() in document
+    page = document.replace(tag().encode(), b"")
+    assert PAGE.startswith(page)
+    assert len(page) >= 10
+    assert got.endswith(b"0\r\n\r\n") is not told_length
 
 
 def test_our_own_pages_tell_the_time_once(live: Live, settings: LazySettings) -> None:
