@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -97,8 +97,10 @@ class Matcher:
 
     def __init__(self, study: Study) -> None:
         self.conditions: dict[tuple[str, str], list[TaskCondition]] = {}
+        self.named: dict[int, str] = {}  # by number: as people read of it
         for one in study.task_conditions.select_related("task__environment"):
             self.conditions.setdefault((one.task.slug, one.condition), []).append(one)
+            self.named[one.pk] = f"task {one.task.slug!r}, {one.condition}"
 
     def find(self, run: RunIn) -> TaskCondition | Rejected:
         """The task-condition, or why there is not exactly one."""
@@ -183,6 +185,11 @@ class Importer:
             (run.model, run.harness, run.task_condition_id): Before(state_of(run), run.run_id, run.pk)
             for run in made.study.runs.iterator(chunk_size=2000)
         }
+        self.ids: dict[tuple[str, str], dict[str, int]] = defaultdict(
+            dict
+        )  # by model and harness: whose task-condition an id is
+        for (model, harness, condition), before in self.there.items():
+            self.ids[model, harness][before.run_id] = condition
 
     def take(self, row: RunIn) -> Rejected | None:
         """Take a run in, or say why not; what is left out of one that is taken is told among the rejections."""
@@ -193,8 +200,11 @@ class Importer:
             return condition
         run = run_of(self.made, row, condition)
         key, state = (run.model, run.harness, condition.pk), state_of(run)
-        before = self.there.get(key)
+        before, ids = self.there.get(key), self.ids[run.model, run.harness]
+        if before is None and run.run_id and run.run_id in ids:
+            return Rejected(row.place, other_task(run, self.matcher.named[ids[run.run_id]]))
         if before is None:
+            ids[run.run_id] = condition.pk
             self.there[key] = Before(state, run.run_id)
             self.told.taken += 1
             self.told.models[run.model] += 1
@@ -216,6 +226,13 @@ def other_run(run: Run, row: RunIn, before: Before) -> str:
     return (
         f"a run of {run.model} ({run.harness or 'no harness'}) on task {row.task!r}, {row.condition}, is there already with "
         f"other values ({before.run_id or 'without an id'}). Give this set of runs a model name of its own."
+    )
+
+
+def other_task(run: Run, task: str) -> str:
+    return (
+        f"the id {run.run_id!r} is that of another run of {run.model} ({run.harness or 'no harness'}) already, on {task}. "
+        "Give each run an id of its own, or none."
     )
 
 

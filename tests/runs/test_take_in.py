@@ -146,3 +146,20 @@ def test_a_run_is_taken_without_what_its_files_leave_open_and_that_is_told_each_
     assert [one["rejected"] for one in told] == [[without]] * 2
     run = Run.objects.get()
     assert (run.passed, run.steps, run.detail) == (True, None, {})
+
+
+def test_an_id_of_one_run_is_no_other_runs(cast: Cast, tmp_path: Path) -> None:
+    clean, other = row(cast), row(cast, condition="intervention", passed=False, score=0)
+    unnamed = row(cast, run_id=None, harness="h")
+    rows = (clean, other, row(cast, model="n"), unnamed, unnamed | {"condition": "intervention"})
+    path = writing.lines(tmp_path / "a.jsonl", *rows)
+    told = command(path, cast)
+    reason = (
+        "the id 'r1' is that of another run of m (no harness) already, on task 'buy-tea', clean. "
+        "Give each run an id of its own, or none."
+    )
+    assert (told["taken"], told["rejected"]) == (4, [{"place": "a.jsonl, line 2", "reason": reason}])
+    again = command(writing.lines(tmp_path / "b.jsonl", other, clean), cast)
+    assert (again["taken"], again["same"]) == (0, 1)
+    assert again["rejected"] == [{"place": "b.jsonl, line 1", "reason": reason}]
+    assert command(writing.lines(tmp_path / "c.jsonl", other | {"run_id": "r2"}), cast)["taken"] == 1
