@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from codecs import BOM_UTF8
 from pathlib import Path
 from typing import Any
 
@@ -44,16 +45,25 @@ def read(path: Path, needed: Schema, beside: Schema | None = None) -> pl.DataFra
     schema = needed | (beside or {})
     if not path.is_file():
         raise BadTable(f"{path} is no file; a table in JSON lines is needed.")
-    if path.stat().st_size == 0:
-        return pl.DataFrame(schema=schema)
     try:
-        found = pl.read_ndjson(path, infer_schema_length=None)
+        found = rows_of(path)
+        if found is None:
+            return pl.DataFrame(schema=schema)
         if missing := [name for name in needed if name not in found.columns and name not in MAY_BE_NULL]:
             raise BadTable(f"{path} lacks the field{'s' * (len(missing) > 1)} {', '.join(missing)}.")
         return pl.DataFrame({name: column(found, name, kind) for name, kind in schema.items()})
     except pl.exceptions.PolarsError as error:
         said = first_fault(path, schema) or f" is not whole JSON lines, one object a line: {str(error).splitlines()[0]}"
         raise BadTable(f"{path}{said}") from error
+
+
+def rows_of(path: Path) -> pl.DataFrame | None:
+    """The rows of JSON lines as they are, with or without a byte order mark before them; None of an empty file."""
+    with path.open("rb") as handle:
+        marked = handle.read(len(BOM_UTF8)) == BOM_UTF8
+        if path.stat().st_size == marked * len(BOM_UTF8):
+            return None
+        return pl.read_ndjson(handle if marked else path, infer_schema_length=None)
 
 
 def column(found: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series:
@@ -83,7 +93,7 @@ def first_fault(path: Path, schema: Schema) -> str:
     with path.open("rb") as lines:
         for number, line in enumerate((line for line in lines if line.strip()), 1):
             try:
-                row = json.loads(line.decode())
+                row = json.loads(line.decode("utf-8-sig"))
             except (ValueError, RecursionError) as error:
                 return f" is not whole JSON lines, one object a line: row {number}: {str(error)[:120]}"
             if not isinstance(row, dict):

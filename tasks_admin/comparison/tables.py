@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from recorder.errors import FootpathError
+from tasks_admin.runs.values import LARGEST_COUNT, LONGEST_MS
 
 TEXT, NUMBER, WHOLE, FLAG = pl.String(), pl.Float64(), pl.Int64(), pl.Boolean()
 Schema = dict[str, pl.DataType]
@@ -60,6 +61,7 @@ MAY_BE_NULL = {
     *TOLD,
 }
 NAMED = ("model", "run_id", "task", "attempt_id")  # no figure may stand beside a blank
+TIMES = ("wall_ms", "elapsed_ms")
 SHOWN = 5
 NO_HARNESS = "no harness"
 
@@ -151,6 +153,9 @@ def problems(frame: pl.DataFrame, keys: list[str]) -> Iterator[str]:
             yield f"row {bad}: {name} is not a finite number."
         if kind in (NUMBER, WHOLE) and (bad := rows((frame[name] < 0).fill_null(value=False))):
             yield f"row {bad}: {name} is negative."
+        most = LONGEST_MS if name in TIMES else LARGEST_COUNT if kind == WHOLE else None
+        if most is not None and (bad := rows((frame[name] > most).fill_null(value=False))):
+            yield f"row {bad}: {name} is over {most:g}."
     if "score" in frame.columns and (bad := rows((frame["score"] > 1).fill_null(value=False))):
         yield f"row {bad}: score is over 1; scores go from 0 to 1."
     if bad := rows(frame.select(pl.struct(keys).is_duplicated()).to_series()):

@@ -13,6 +13,7 @@ FALSE = {"false", "no", "0", "fail", "failed", "failure", "unsuccessful"}
 LONGEST = 400
 UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Zs"}  # controls, marks of direction and joining, separators
 BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs that show nothing
+LARGEST_COUNT = 10**9
 LONGEST_MS = 1e11  # three years: what is longer is another unit, or no time
 
 
@@ -87,7 +88,7 @@ def number(value: Any, field: str, most: float | None = None) -> float | None:
 
 def whole(value: Any, field: str) -> int | None:
     """A count, None for nothing."""
-    found = number(value, field, 10**9)
+    found = number(value, field, LARGEST_COUNT)
     if found is None:
         return None
     if found != int(found):

@@ -74,6 +74,13 @@ BAD: dict[str, tuple[list[Any], list[Any], str]] = {
         [RUN | {"steps": 2**70}],
         "row 1: steps is 1180591620717411303424, too large",
     ),
+    "a time without an end": (
+        [ATTEMPT],
+        [RUN | {"elapsed_ms": 1.7e308}, RUN | {"run_id": "r2", "model": "n", "elapsed_ms": 1.7e308}],
+        "runs.jsonl, row 1, 2: elapsed_ms is over 1e+11",
+    ),
+    "an attempt without an end": ([ATTEMPT | {"wall_ms": 2e11}], [], "row 1: wall_ms is over 1e+11"),
+    "steps that nobody counts": ([ATTEMPT], [RUN | {"steps": 2 * 10**9}], "row 1: steps is over 1e+09"),
     "a list for a row": ([ATTEMPT], [RUN, "[1]\n"], "row 2 is no object"),
     "another environment": ([ATTEMPT | {"environment": "bank"}], [], "row 1: environment is not that of its task"),
     "a blank model": ([ATTEMPT], [RUN | {"model": " "}], "row 1: model is blank"),
@@ -107,6 +114,17 @@ def test_what_cannot_be_counted_is_named(tmp_path: Path, attempts: list[Any], ru
     with pytest.raises(CommandError) as raised:
         figures(tmp_path, attempts, runs)
     assert words in str(raised.value)
+
+
+def test_a_byte_order_mark_before_a_table_is_no_part_of_it(tmp_path: Path) -> None:
+    def marked(row: dict[str, Any]) -> str:
+        return "\ufeff" + json.dumps(row) + "\n"
+
+    told = figures(tmp_path, [marked(ATTEMPT)], [marked(RUN), RUN | {"run_id": "r2", "model": "n"}], [marked(TASK)])
+    assert (told["tasks"]["with_attempts"], sorted(told["agents_by"])) == (1, ["m", "n"])
+    assert figures(tmp_path, [ATTEMPT], ["\ufeff"])["agents_by"] == {}
+    with pytest.raises(CommandError, match=r"row 1: score is NaN, not a finite number"):
+        figures(tmp_path, [marked(ATTEMPT | {"score": math.nan})], [])
 
 
 def test_one_name_of_a_task_in_two_environments_is_two_tasks(tmp_path: Path) -> None:
