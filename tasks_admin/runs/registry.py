@@ -20,22 +20,26 @@ from tasks_admin.runs.formats import (
     table,
     webarena,
 )
-from tasks_admin.runs.shape import BadRuns, Given, Rejected, Row
+from tasks_admin.runs.shape import BadRuns, Given, Heeds, Rejected, Row
 
 
 @dataclass(frozen=True)
 class Format:
-    """`signature(path)` is whether it is this format; `read(path, given)` gives its runs and rejections."""
+    """`signature(path)` is whether it is this format; `read(path, given)` gives its runs and rejections.
+
+    `heeds`: what of `given` the reader uses beside the model, the harness and the condition.
+    """
 
     name: str
     words: str
     signature: Callable[[Path], bool]
     read: Callable[[Path, Given], Iterator[Row]]
+    heeds: Heeds
 
 
 def of(name: str, module: ModuleType) -> Format:
     words = (module.__doc__ or "").strip().splitlines()[0]
-    return Format(name, words, module.signature, module.read)
+    return Format(name, words, module.signature, module.read, module.HEEDS)
 
 
 # In the order in which they are tried: what is told by fewer signs comes later.

@@ -49,6 +49,9 @@ class Given:
     columns: dict[str, str] = field(default_factory=dict)
 
 
+Heeds = tuple[Literal["columns", "task", "step_unit", "elapsed"], ...]  # see registry.Format
+
+
 @dataclass(frozen=True)
 class LabelIn:
     """What somebody else said of a run: an automatic judge, or a person (`by`)."""

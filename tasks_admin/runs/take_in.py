@@ -15,12 +15,11 @@ from recorder.wire import storable, storable_json
 from tasks_admin.models import Run, RunImport
 from tasks_admin.runs import values
 from tasks_admin.runs.registry import Format
+from tasks_admin.runs.said import NAMES, UNSEEN, check
 from tasks_admin.runs.shape import CONDITIONS, BadRuns, Given, Refusals, Rejected, RunIn
 from tasks_admin.runs.write import Before, Writer, state_of
 
 LONGEST = {"model": 200, "harness": 200, "run_id": 400}  # characters that the database keeps
-NAMES = ("model", "harness")  # by which people tell runs apart
-UNSEEN = "which nobody sees, so that two names would look the same; take it out"
 Key = tuple[str, str, int]  # model, harness, task-condition
 
 
@@ -53,14 +52,7 @@ def import_runs(
 
     Raises BadRuns where something must be said first, or nothing can be taken; then nothing is.
     """
-    if given.condition not in (None, *CONDITIONS):
-        raise BadRuns(f"{given.condition!r} is no condition; say {' or '.join(CONDITIONS)}.", "condition")
-    for what in NAMES:
-        said = getattr(given, what)
-        if said is not None and not said.strip():
-            raise BadRuns(f"The name of the {what} is blank; say a name. Nothing was imported.", what)
-        if unseen := values.unseen_in(said or ""):
-            raise BadRuns(f"The name of the {what} holds {unseen}, {UNSEEN}. Nothing was imported.", what)
+    check(given, found)
     told = Taken(found.name)
     for one in passed_over:
         told.rejected.add(one)

@@ -48,6 +48,8 @@ class Columns(Text):
                 continue
             if not sign or not theirs or ours not in self.names:
                 raise ValidationError(f"{line[:60]!r}: write ours=theirs; ours are {', '.join(self.names)}.")
+            if ours in told:
+                raise ValidationError(f"{line[:60]!r}: {ours} is said to be {told[ours]!r} already; leave one of them.")
             told[ours] = theirs
         return told
 

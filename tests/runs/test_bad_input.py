@@ -179,7 +179,7 @@ def test_a_history_with_a_turn_of_another_form_is_rejected_and_the_others_are_ta
 
 
 def two_ages(folder: Path) -> None:
-    steps = [{"action": "click('a1')", "elapsed": 1e8}] * 2
+    steps = [{"action": "click('a1')", "elapsed": elapsed} for elapsed in (1e8, 0.9e8)]
     writing.document(folder / "a.json", {"task_id": "buy-tea", "variant": "base", "success": True, "steps": steps})
 
 
@@ -207,7 +207,7 @@ def eight_thousand_years_of_webarena(folder: Path) -> None:
     ("write", "said"),
     [
         (endless, "elapsed_ms is inf, not a finite number"),
-        (two_ages, r"elapsed_ms is 2e\+11, over 1e\+11"),
+        (two_ages, r"elapsed_ms is 1\.9e\+11, over 1e\+11"),
         (eight_thousand_years_of_osworld, r"elapsed_ms is .*, over 1e\+11"),
         (eight_thousand_years_of_webarena, r"elapsed_ms is .*, over 1e\+11"),
     ],
@@ -218,7 +218,7 @@ def test_times_that_come_to_more_than_a_run_takes_are_rejected(
     """Each of them may be taken; their sum or difference may not."""
     write(tmp_path)
     with pytest.raises(CommandError, match=said):
-        command(tmp_path, cast, "--condition", "clean", "--model", "m", "--elapsed", "duration")
+        command(tmp_path, cast, "--condition", "clean", "--model", "m")
     assert not Run.objects.exists()
 
 

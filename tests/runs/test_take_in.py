@@ -110,6 +110,15 @@ def test_no_such_study_or_path_or_column(cast: Cast, tmp_path: Path) -> None:
         (("auto", str(tmp_path / "gone"), "--study", cast.study.slug), "does not exist"),
         (("table", str(path), "--study", cast.study.slug, "--column", "colour=x"), "our columns are"),
         (("table", str(path), "--study", cast.study.slug, "--column", "task"), "OURS=THEIRS"),
+        (("table", str(path), "--study", cast.study.slug, "--column", "task="), "OURS=THEIRS"),
+        (
+            ("table", str(path), "--study", cast.study.slug, "--column", "model=a", "--column", "model=b"),
+            "model is said to be 'a' already; leave one of them",
+        ),
+        (
+            ("table", str(path), "--study", cast.study.slug, "--task", "buy-tea"),
+            r"leave the task out, or name its column \(task=NAME\)\. Nothing was imported",
+        ),
         (
             ("table", str(path), "--study", cast.study.slug, "--column", "model=nope"),
             "line 1 has nothing in a column 'nope', which was named for model. Nothing was imported",

@@ -134,6 +134,7 @@ def test_a_file_of_nothing_known_is_told_and_can_be_dropped(cast: Cast, lead: Cl
         (None, {}, "Choose a file."),
         (SimpleUploadedFile("a.csv", b""), {}, "The submitted file is empty."),
         (SimpleUploadedFile("a.csv", b"x"), {"columns": "colour=x"}, "ours are task, environment"),
+        (SimpleUploadedFile("a.csv", b"x"), {"columns": "model=a\nmodel=b"}, "model is said to be"),
         (SimpleUploadedFile("a.csv", b"x"), {"step_unit": "clicks"}, "Select a valid choice"),
     ],
 )

@@ -75,12 +75,17 @@ class Command(BaseCommand):
 
 def column_map(pairs: list[str], names: Iterable[str]) -> dict[str, str]:
     """{our name: the file's column} of OURS=THEIRS. Raises CommandError."""
+    told: dict[str, str] = {}
     for pair in pairs:
-        if "=" not in pair:
+        ours, _, theirs = pair.partition("=")
+        if not theirs:
             raise CommandError(f"--column {pair}: write it as OURS=THEIRS, for instance --column task=question_id")
-        if pair.split("=", 1)[0] not in names:
+        if ours not in names:
             raise CommandError(f"--column {pair}: our columns are {', '.join(names)}")
-    return dict(pair.split("=", 1) for pair in pairs)
+        if ours in told:
+            raise CommandError(f"--column {pair}: {ours} is said to be {told[ours]!r} already; leave one of them")
+        told[ours] = theirs
+    return told
 
 
 def document(told: Taken) -> dict[str, Any]:

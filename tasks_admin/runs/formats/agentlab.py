@@ -14,9 +14,10 @@ from typing import Any
 
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, named, read_json
-from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
+from tasks_admin.runs.shape import Given, Heeds, Rejected, Row, RunIn
 from tasks_admin.runs.trajectory import untimed
 
+HEEDS: Heeds = ("task",)
 SUMMARY = "summary_info.json"
 FOLDER = re.compile(
     r"^(?:\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_)?(?P<agent>.+)_on_(?P<task>.+?)(?:_(?P<seed>\d+))?(?:_[0-9a-f]{6})?$"

@@ -12,9 +12,10 @@ from typing import Any
 from tasks_admin.runs import values
 from tasks_admin.runs.files import csv_rows, files_of, named, read_json, whole_documents
 from tasks_admin.runs.seen import seen
-from tasks_admin.runs.shape import Given, LabelIn, Rejected, Row, RunIn, Word
+from tasks_admin.runs.shape import Given, Heeds, LabelIn, Rejected, Row, RunIn, Word
 from tasks_admin.runs.trajectory import NO_STEPS, features
 
+HEEDS: Heeds = ("task",)
 PEOPLE = "AgentRewardBench's annotators"
 Labels = dict[tuple[str, str], dict[str, str]]  # by agent and task: the labels that differ, and where each stands first
 KEYS = {"benchmark", "agent", "steps", "summary_info"}

@@ -16,9 +16,10 @@ from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, first_byte, first_row, named, read_json, table_rows
 from tasks_admin.runs.formats import table
 from tasks_admin.runs.seen import seen
-from tasks_admin.runs.shape import BadRuns, Given, Rejected, Row, TimeUnit
+from tasks_admin.runs.shape import BadRuns, Given, Heeds, Rejected, Row, TimeUnit
 from tasks_admin.runs.trajectory import NO_STEPS, features, untimed
 
+HEEDS: Heeds = ("columns", "step_unit", "elapsed")
 KNOWN_BY = {"variant", "variant_id", "source_variant", "negative_checks", "degradation_active"}
 STEPS = ("steps", "trajectory", "history")
 NAMES = table.NAMES | {"elapsed_s": (*table.NAMES["elapsed_s"], table.BARE)}
@@ -72,7 +73,9 @@ def run_of(at: str, row: dict[str, Any], given: Given) -> Row:
         run = table.parsed(at, row | counted, given, NAMES)
         variant = next((row[name] for name in ("source_variant", "variant_id", "variant") if row.get(name)), None)
         run.condition = run.condition or condition_of(row, variant)
-        run.step_unit = run.step_unit or "executed_actions"  # one Python-call action per step (appendix A.3)
+        run.step_unit = (
+            run.step_unit or given.step_unit or "executed_actions"
+        )  # one Python-call action per step (appendix A.3)
         if steps is not None:
             run.without = [] if steps else [NO_STEPS]
             if run.elapsed_ms is None:

@@ -13,8 +13,10 @@ from typing import Any
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, named, read_json, whole_documents
 from tasks_admin.runs.seen import seen
-from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
+from tasks_admin.runs.shape import Given, Heeds, Rejected, Row, RunIn
 from tasks_admin.runs.trajectory import features, untimed
+
+HEEDS: Heeds = ("task", "step_unit")
 
 
 def signature(path: Path) -> bool:

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from tasks_admin.runs import values
 from tasks_admin.runs.files import LOOKED, files_of, named, read_json, table_rows, whole_documents
 from tasks_admin.runs.seen import as_text, seen
-from tasks_admin.runs.shape import By, Given, LabelIn, Rejected, Row, RunIn
+from tasks_admin.runs.shape import By, Given, Heeds, LabelIn, Rejected, Row, RunIn
 from tasks_admin.runs.trajectory import NO_STEPS, features
 
+HEEDS: Heeds = ()
 PEOPLES = "human_label"
 LABELS = (PEOPLES, "predicted_label", "label")  # the first that a task has is its verdict
 ACTIONS = ("action_history", "actions", "steps")

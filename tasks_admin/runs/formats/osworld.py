@@ -14,9 +14,10 @@ from typing import Any
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, is_inside, json_lines, named
 from tasks_admin.runs.seen import seen
-from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
+from tasks_admin.runs.shape import Given, Heeds, Rejected, Row, RunIn
 from tasks_admin.runs.trajectory import NO_STEPS, features, untimed
 
+HEEDS: Heeds = ("task", "step_unit")
 ERROR = "Error"
 LONGEST_SCORE = 64  # bytes of a `result.txt` that are looked at
 NO_TURN = "it has no step_num, by which the model's turns are counted; count its actions (step unit executed_actions)."

@@ -10,8 +10,9 @@ from typing import Any
 from tasks_admin.runs import values
 from tasks_admin.runs.files import LOOKED_FILES, files_of, first_row, named, table_rows
 from tasks_admin.runs.seen import seen
-from tasks_admin.runs.shape import STEP_UNITS, BadRuns, Given, Rejected, Row, RunIn
+from tasks_admin.runs.shape import STEP_UNITS, BadRuns, Given, Heeds, Rejected, Row, RunIn
 
+HEEDS: Heeds = ("columns", "step_unit")
 NAMES: dict[str, tuple[str, ...]] = {
     "task": ("task", "task_id", "task_name"),
     "environment": ("environment", "env", "env_id", "site"),

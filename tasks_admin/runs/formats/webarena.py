@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from tasks_admin.runs import values
 from tasks_admin.runs.files import files_of, named
-from tasks_admin.runs.shape import Given, Rejected, Row, RunIn
+from tasks_admin.runs.shape import Given, Heeds, Rejected, Row, RunIn
 
+HEEDS: Heeds = ()
 RESULT = re.compile(r"\[Result\] \((PASS|FAIL)\) (\S+)")
 CONFIG = re.compile(r"\[Config file\]: (\S+)")
 ERROR = re.compile(r"\[(?:OpenAI|Unhandled) Error\]\s*(.{0,300})")
