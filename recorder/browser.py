@@ -17,6 +17,8 @@ REMEDY = (
 
 # Pages of the browser's own window that a new tab of a recent Chromium loads beside the page: two thirds of what a context costs.
 OWN_POPUPS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "PreloadTopChromeWebUI")
+# A page that no gateway carries says farewell to a server of ours on loopback, for which a page from the internet would have to ask.
+ASKING = ("LocalNetworkAccessChecks",)
 # Of two such flags the last one wins, so what Playwright switches off is switched off here too; a test holds the two together.
 PLAYWRIGHTS = (
     "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable",
@@ -49,7 +51,7 @@ def launch_options(*, headless: bool = True) -> dict[str, object]:
     if path is None:
         raise RuntimeError(REMEDY)
     args = ["--disable-background-networking", "--disable-component-update", "--no-first-run", "--disable-sync"]
-    args.append(f"--disable-features={','.join((*PLAYWRIGHTS, *OWN_POPUPS))}")
+    args.append(f"--disable-features={','.join((*PLAYWRIGHTS, *OWN_POPUPS, *ASKING))}")
     if os.geteuid() == 0:
         args.append("--no-sandbox")  # Chromium refuses its sandbox as root
     return {"executable_path": path, "headless": headless, "args": args}

@@ -15,12 +15,14 @@ TRUSTED = "footpath"  # the trusted-types policy that `static/recorder/80-delive
 
 @dataclass(frozen=True)
 class Allowance:
-    """What the recorder needs: addresses of its scripts, its worker and where it posts; `hashes` are `sha256-…`, of the elements."""
+    """What the recorder needs: addresses of its scripts (none where it comes without an element), its worker and where it posts,
+    `elsewhere` on another origin than the page's; `hashes` are `sha256-…`, of the elements."""
 
     scripts: tuple[str, ...]
     hashes: tuple[str, ...]
     worker: str | None
     posts: tuple[str, ...]
+    elsewhere: tuple[str, ...] = ()
 
 
 def allow(header: str, allowance: Allowance) -> str:
@@ -61,7 +63,7 @@ def effective(directives: Directives, *names: str) -> tuple[str, list[str]] | No
 def allow_script(directives: Directives, allowance: Allowance) -> Directives:
     """Let the script element in. A directive for elements alone is added, so that handlers, eval and workers keep theirs."""
     found = effective(directives, "script-src-elem", "script-src", "default-src")
-    if found is None:
+    if found is None or not allowance.scripts:
         return directives
     name, sources = found
     if has(sources, "'strict-dynamic'"):
@@ -82,9 +84,12 @@ def allow_worker(directives: Directives, before: Directives, allowance: Allowanc
 def allow_connect(directives: Directives, allowance: Allowance) -> Directives:
     """Let the last post of a page that goes away out."""
     found = effective(directives, "connect-src", "default-src")
-    if found is None or allows_own(found[1]):
+    if found is None or "*" in found[1]:
         return directives
-    return with_sources(directives, "connect-src", addresses(found[1]), allowance.posts)
+    posts = () if has(found[1], "'self'") else allowance.posts
+    if not posts and not allowance.elsewhere:
+        return directives
+    return with_sources(directives, "connect-src", addresses(found[1]), [*posts, *allowance.elsewhere])
 
 
 def allow_trusted_type(directives: Directives, allowance: Allowance) -> Directives:

@@ -30,8 +30,10 @@ from recorder.models import Recording
 
 HEADERS = {
     "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
     "Cache-Control": "no-store",
-}  # sandboxed frames have no origin of their own
+}  # sandboxed frames have no origin of their own, and isolated pages take isolated workers only
 
 
 class Injection:

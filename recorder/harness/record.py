@@ -23,6 +23,7 @@ from recorder.harness.desk import Desk
 from recorder.harness.drive import Action, Player
 from recorder.harness.errors import HarnessError
 from recorder.harness.inject import Injection, farewells
+from recorder.harness.policies import policies
 from recorder.harness.serve import gateway_port
 from recorder.models import Recording
 from recorder.recordings import begin_closing, close_recording, is_drained, is_whole, open_recording, start_recording
@@ -101,8 +102,9 @@ class Take:
                 context = self.chromium.new_context(**self.window())
                 start = f"http://{recording.key}.{settings.ENV_HOST}:{at}{self.address.path}"
             else:
-                context = self.chromium.new_context(**self.window(), bypass_csp=True, service_workers="block")
+                context = self.chromium.new_context(**self.window(), service_workers="block")
                 goodbyes = stack.enter_context(farewells())
+                stack.enter_context(policies(self.chromium, goodbyes.url))
                 goodbyes.injection = Injection(context, recording, self.desk, goodbyes.url)
                 start = self.address.origin + self.address.path
             stack.callback(close, context)

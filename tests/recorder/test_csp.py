@@ -53,6 +53,15 @@ def test_letting_in_twice_changes_nothing_more(policy: str) -> None:
     assert allow(once, A) == once
 
 
+def test_without_an_element_of_ours_scripts_stay_as_they_were() -> None:
+    allowance = Allowance((), (), "http://k/w.js", ("http://k/events",), ("http://bye",))
+    assert allow("script-src 'nonce-x'; connect-src 'none'", allowance) == (
+        "script-src 'nonce-x'; connect-src http://k/events http://bye; worker-src http://k/w.js"
+    )
+    assert allow("default-src 'self'", allowance) == "default-src 'self'; connect-src 'self' http://bye"
+    assert allow("connect-src *", allowance) == "connect-src *"
+
+
 def test_each_policy_of_a_header_is_met() -> None:
     assert allow("script-src 'self', script-src 'none'", A) == (
         "script-src 'self', script-src 'none'; script-src-elem http://k/r.js; worker-src http://k/w.js"
