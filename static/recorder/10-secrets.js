@@ -20,7 +20,7 @@ const humps = /[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g;
 const secretParameter = /pass|p[sw]w|pwd|token|otp|cv[vc]|%/i; // besides; what cannot be decoded, too
 
 // Libraries write new-password on the fields of their searchable lists, only to keep the browser's own suggestions away.
-const isSearch = (el) => attribute(el, "role") === "combobox" && attribute(el, "autocomplete") === "new-password";
+const isSearch = (el) => attribute(el, "role") === "combobox";
 
 /** The element that text typed here goes to: the editing host for contenteditable. */
 const editableHost = (el) => {
@@ -44,7 +44,12 @@ const isSecretNow = (el) => {
   if (!isSecret(el) && showsDots(el)) markSecret(el);
   return isSecret(el);
 };
-const showsDots = (el) => test(/disc|circle|square/, styleValue(computedStyle(el), "-webkit-text-security"));
+const styles = new WeakMap(); // of what was asked about once: they follow the page
+const dotted = any("disc|circle|square");
+const showsDots = (el) => {
+  if (!mapHas(styles, el)) mapSet(styles, el, computedStyle(el));
+  return !!dotted[styleValue(mapGet(styles, el), "-webkit-text-security")];
+};
 const looksSecret = (el) => {
   if (mapHas(secretFields, el)) return true;
   const tag = tagNameOf(el);
@@ -64,12 +69,13 @@ const looksSecret = (el) => {
 
 const called = new WeakMap(); // field -> what it was called when that was no secret
 const isCalledSecret = (el, tag) => {
-  const hint = attribute(el, "name") + " " + idOf(el) + " " + (isSearch(el) || attribute(el, "autocomplete"));
+  const fills = attribute(el, "autocomplete");
+  const hint = attribute(el, "name") + " " + idOf(el) + " " + ((fills === "new-password" && isSearch(el)) || fills); // "null" is no secret's name
   const ids = attribute(el, "aria-labelledby") || "";
-  let told = "";
-  mapped(["aria-label", "placeholder", "aria-placeholder", "title"], (name) => (told += attribute(el, name) + "\n")); // "null" is no secret's name
-  if (mapGet(called, el) === hint + ids + told) return false;
-  mapSet(called, el, hint + ids + told);
+  let told = attribute(el, "aria-label") + "\n" + attribute(el, "placeholder") + "\n" + attribute(el, "aria-placeholder") + "\n" + attribute(el, "title");
+  const known = hint + ids + told;
+  if (mapGet(called, el) === known) return false;
+  mapSet(called, el, known);
   const tell = (label) => (told += "\n" + textContentOf(label));
   mapped((labels[tag] && labels[tag](el)) || [], tell);
   mapped((ids && findAround(el, ":not(*)" + replaceText(ids, /\s*(\S+)\s*/g, (all, id) => ",#" + escapeCss(id)))) || [], tell);

@@ -74,6 +74,9 @@ const fault = (error) => {
 /** Run a piece of the recorder so that no exception can reach the page. */
 const safely = (work, a, b) => {
   turn++;
+  return guarded(work, a, b);
+};
+const guarded = (work, a, b) => {
   try {
     return work(a, b);
   } catch (error) {
@@ -93,6 +96,6 @@ const isOpen = () => edited || skipped || pendingScroll || (press && press.move)
 const settle = (ticking) => {
   if (settling || !(ticking || isOpen())) return;
   settling = true;
-  mapped(unsettled, (work) => safely(work, ticking));
+  for (let i = 0; i < unsettled.length; i++) guarded(unsettled[i], ticking);
   settling = false;
 };

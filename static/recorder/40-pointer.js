@@ -32,8 +32,10 @@ const deepTarget = (e) => {
 
 /** What is pressed may be what shows a password: before it does, those in the document and its shadow roots, first of all on the event's way. */
 const markAround = (e, el) => {
-  mapped(pathOf(e), (node) => hostOf(node) && markSecrets(node));
-  markAll(ownerDocumentOf(el));
+  const root = ownerDocumentOf(el);
+  const win = defaultViewOf(root); // no node: asking it for its kind would throw
+  mapped(pathOf(e), (node) => node !== win && nodeTypeOf(node) === 11 && markSecrets(node));
+  markAll(root);
 };
 
 const innerOf = (el, control) => {

@@ -2,7 +2,8 @@
 const places = new WeakMap(); // container -> where it was last: [left, top]
 let pendingScroll = null;
 const scrolledEarly = []; // containers that the page had scrolled before the person did anything
-let scrolledSince = false; // the last word about them
+let pageScrolled = false; // the document itself
+let scrolledSince = false; // the last word about all this
 let wheel = { at: -1e9, el: null };
 let userScroll = { at: -1e9, el: null };
 const scrollKeys = any("ArrowUp|ArrowDown|ArrowLeft|ArrowRight|PageUp|PageDown|Home|End| ");
@@ -56,8 +57,9 @@ const flushScroll = () => {
   const dx = tenth(place[0] - old[0]);
   const dy = tenth(place[1] - old[1]);
   if (!dx && !dy) return;
-  if (!gesture && !was.root && !was.frame && scrolledEarly.length < 20 && !earlier) {
-    scrolledEarly[scrolledEarly.length] = was.el;
+  if (!gesture && !was.frame && scrolledEarly.length < 20 && !earlier) {
+    if (was.root) pageScrolled = true;
+    else scrolledEarly[scrolledEarly.length] = was.el;
     scrolledSince = true;
   }
   write("scroll", was.user, { frame: was.frame, target: describeAgain(was.el), dx, dy, left: tenth(place[0]), top: tenth(place[1]) }, was.p);

@@ -14,7 +14,7 @@ const scrolled = () => {
     const left = scroller && scrollLeftOf(scroller);
     if (top || left) found[found.length] = { target: { xpath: xpathOf(el), css: cssOf(el), tag: tagOf(el) }, top, left };
   };
-  look(scrollingElementOf(document), documentElementOf(document));
+  if (pageScrolled) look(scrollingElementOf(document), documentElementOf(document)); // asking costs a layout
   mapped(scrolledEarly, (el) => look(el, el));
   return found;
 };

@@ -142,13 +142,21 @@ def test_editors_on_edit_context(shown: Any, page: Page, wait: Wait, toy: Toy, e
     assert toy.of("input")[-1]["target"]["editable"] == "block"
 
 
-def test_inner_containers_that_were_scrolled_before(shown: Any, page: Page, toy: Toy, wait: Wait) -> None:
-    shown(
-        "<div id=s style='height:60px;overflow:auto'><p style='height:900px'>x</div><script>s.scrollTop = 300</script>"
-    )
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("<div id=s style='height:60px;overflow:auto'><p style='height:900px'>x</div><script>s.scrollTop = 300</script>", ("#s", 300)),
+        ("<div style='height:5000px'></div><script>scrollTo(0, 700)</script>", ("html", 700)),
+    ],
+    ids=["container", "page"],
+)  # fmt: skip
+def test_what_was_scrolled_before(
+    shown: Any, page: Page, toy: Toy, wait: Wait, body: str, found: tuple[str, int]
+) -> None:
+    shown(body)
     wait(
         lambda: any(
-            [(each["target"]["css"], each["top"]) for each in entry.get("meta", {}).get("scroll", [])] == [("#s", 300)]
+            [(each["target"]["css"], each["top"]) for each in entry.get("meta", {}).get("scroll", [])] == [found]
             for post in toy.posts
             for entry in post["docs"]
         )
