@@ -1,7 +1,7 @@
-"""Puts one element first into an HTML or XHTML document while it streams by. Pure, and on bytes: the charset stays as it is.
+"""Puts one element first into a document of HTML or XML while it streams by. Pure, and on bytes: the charset stays as it is.
 
 The element goes right after `<head>` where there is one, else after `<html>`, else after the doctype, so that the page's
-mode (quirks or not), its attributes and its tree stay what they were.
+mode (quirks or not), its attributes and its tree stay what they were. In XML it goes first into the root, or into its `<head>`.
 """
 
 from __future__ import annotations
@@ -15,17 +15,21 @@ MAX_HELD = 1024 * 1024  # a prologue longer than this is no prologue
 PRESCAN = 1024  # where browsers stop looking for <meta charset>
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 META_CHARSET = re.compile(rb"""<meta[^>]*?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.IGNORECASE)
+Place = Callable[
+    [bytes], int | None
+]  # where the element goes in what has come so far; -1 where nowhere, None while it cannot be told
 
 
 class Injector:
     """Feed it a document's bytes piece by piece; it holds back only what stands before the place of the element."""
 
-    def __init__(self, element: str, *, charset: str | None = None, xml: bool = False) -> None:
+    def __init__(self, element: str, *, charset: str | None = None, find: Place | None = None) -> None:
         self.element = element
         self.charset = (charset or "").lower()
-        self.find: Callable[[bytes], int | None] = xml_place if xml else html_place
+        self.find = find or html_place
         self.held = b""
         self.done = False
+        self.put = False  # whether the element is in
 
     def feed(self, data: bytes) -> bytes:
         """What can go out now."""
@@ -77,6 +81,7 @@ class Injector:
         _, encoding = self.encoding()
         element = self.element.encode(encoding if encoding.startswith("utf-16") else "ascii")
         out, self.held, self.done = self.held[:place] + element + self.held[place:], b"", True
+        self.put = True
         return out
 
 
@@ -191,7 +196,28 @@ def tag_end(text: bytes, at: int) -> int | None:
 
 ROOT = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
 XML_HEAD = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?head(?=[\s/>])")
+NAMESPACES = (
+    b"http://www.w3.org/1999/xhtml",
+    b"http://www.w3.org/2000/svg",
+)  # of elements that browsers show as a page
 NAME_OPEN = re.compile(rb"<[\w:.-]*\Z")
+
+
+def xml_page_place(text: bytes) -> int | None:
+    """As `xml_place`, in a document of any XML: nowhere where it is no page but data, of which browsers show the tree."""
+    root = xml_root(text)
+    if root is None:
+        return None
+    return xml_place(text) if any(name in text[slice(*root)] for name in NAMESPACES) else -1
+
+
+def xml_root(text: bytes) -> tuple[int, int] | None:
+    """From where to where the start tag of an XML document's root goes; None where more has to be read."""
+    at = after_xml_misc(text, 0)
+    if at is None or NAME_OPEN.match(text, at) or not ROOT.match(text, at):
+        return None
+    end = tag_end(text, at + 1)
+    return None if end is None else (at, end)
 
 
 def xml_place(text: bytes) -> int | None:
@@ -199,11 +225,11 @@ def xml_place(text: bytes) -> int | None:
 
     An element that closes itself has no inside; a document that is only that is left without.
     """
-    at = after_xml_misc(text, 0)
-    if at is None or NAME_OPEN.match(text, at) or not ROOT.match(text, at):
+    root = xml_root(text)
+    if root is None:
         return None
-    inside = tag_end(text, at + 1)
-    if inside is None or text[inside - 2 : inside] == b"/>":
+    inside = root[1]
+    if text[inside - 2 : inside] == b"/>":
         return None
     head_at = after_xml_misc(text, inside)
     if head_at is None or NAME_OPEN.match(text, head_at):

@@ -22,7 +22,7 @@ from recorder.gateway.csp import Allowance, allow
 from recorder.gateway.files import FileReply, file_reply, is_folder
 from recorder.gateway.foreign import Renamer, foreign_mark, policy
 from recorder.gateway.headers import CSP_HEADERS, Origins, Pairs, first, sendable, to_browser, to_upstream
-from recorder.gateway.inject import Injector, pushed_charset
+from recorder.gateway.inject import Injector, Place, pushed_charset, xml_page_place, xml_place
 from recorder.gateway.log import MAX_BODY, Seen
 from recorder.gateway.script import EVENTS, scripts, tag
 from recorder.gateway.sniff import SniffingInjector, is_shown, may_be_sniffed
@@ -30,7 +30,13 @@ from recorder.models import UNSEEN
 
 log = logging.getLogger(__name__)
 HTML = "text/html"
-XHTML = "application/xhtml+xml"
+XML: dict[str, Place] = {
+    "application/xhtml+xml": xml_place,
+    "image/svg+xml": xml_page_place,
+    "text/xml": xml_page_place,
+    "application/xml": xml_page_place,
+}
+RECORDED = frozenset({HTML, *XML})
 FRAMES = frozenset({b"document", b"iframe", b"frame", b"embed", b"object", b"fencedframe"})
 BODILESS = frozenset({204, 205, 304})
 SIZED = frozenset({b"content-length", b"content-encoding", b"accept-ranges", b"digest"})
@@ -219,14 +225,14 @@ class Exchange:
         self.keep_reply = is_json(kind)
         reader = decode.decoder(encoding)
         shown = self.shows(response.status, pairs)
-        wanted = shown and (kind in (HTML, XHTML) or may_be_sniffed(kind, pairs))
-        if wanted or kind in (HTML, XHTML):
+        wanted = shown and (kind in RECORDED or may_be_sniffed(kind, pairs))
+        if wanted or kind in RECORDED:
             pairs = with_vary(pairs)
         if wanted:
             self.seen.error = unseen(pairs, encoding if reader is None else "")
         elif shown and is_shown(kind) and self.is_page():
             self.seen.error = other_kind(kind)
-        if self.site.foreign is not None and (wanted or kind in (HTML, XHTML)):
+        if self.site.foreign is not None and (wanted or kind in RECORDED):
             pairs = [*pairs, (b"content-security-policy", policy(self.site.foreign).encode())]
         if wanted and reader is not None:
             await self.inject(response, send, pairs, kind, charset, reader)
@@ -290,9 +296,9 @@ class Exchange:
             await self.start(send, response.status, pairs)
             await send({"type": "http.response.body", "body": b""})
             return
-        element = tag(xml=kind == XHTML, watch=self.site.watch)
-        element += capturing.tag(xml=kind == XHTML) if self.capture else ""
-        injector = (Injector if kind else SniffingInjector)(element, charset=charset, xml=kind == XHTML)
+        element = tag(xml=kind in XML, watch=self.site.watch)
+        element += capturing.tag(xml=kind in XML) if self.capture else ""
+        injector = (Injector if kind else SniffingInjector)(element, charset=charset, find=XML.get(kind))
         renamer = Renamer(self.site.foreign.stub if self.site.foreign else ())
         try:
             async for chunk in response.content.iter_any():
@@ -306,7 +312,7 @@ class Exchange:
                 await self.emit(send, response.status, pairs, out, element, charset)
             raise
         await self.emit(send, response.status, pairs, renamer.feed(injector.end()) + renamer.end(), element, charset)
-        if isinstance(injector, SniffingInjector) and not injector.html and self.is_page():
+        if not injector.put and self.is_page():
             self.seen.error = other_kind(kind)
         await send({"type": "http.response.body", "body": b""})
 

@@ -36,13 +36,10 @@ def looks_like_html(data: bytes, *, ended: bool) -> bool | None:
 
 
 class SniffingInjector(Injector):
-    """An injector that leaves a document alone which does not look like HTML; `html` is what it found."""
-
-    html = False
+    """An injector that leaves a document alone which does not look like HTML."""
 
     def place(self, *, ended: bool = False) -> int | None:
         found = looks_like_html(self.held, ended=ended)
-        self.html = bool(found)
         if found is None:
             return None
         return super().place(ended=ended) if found else -1

@@ -34,6 +34,7 @@ BODY = "<title>T</title></head><body><button id=go onclick=\"document.title='hit
 XHTML = (
     b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><button id="go">Go</button></body></html>'
 )
+SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><rect id="go" width="50" height="50"/></svg>'
 PAGE = "<!doctype html><html><head><meta charset=utf-8>" + BODY
 
 
@@ -136,6 +137,7 @@ def test_a_policy_in_a_meta_element(live: Live, site: ToySite, recording: Record
         ("text/html; charset=utf-16", PAGE.encode("utf-16-le")),
         ("text/html", b"<button id=go>Go</button>"),
         ("application/xhtml+xml", XHTML),
+        ("image/svg+xml", SVG),
         ("", PAGE.encode()),
     ],
 )

@@ -98,6 +98,16 @@ def test_xhtml_gets_a_well_formed_element(browser: Browser, site: ToySite) -> No
     assert browser.get().body.decode() == page.replace("<head>", "<head>" + tag(xml=True))
 
 
+def test_a_picture_gets_the_recorder_only_where_it_is_a_document(browser: Browser, site: ToySite) -> None:
+    picture = '<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>'
+    site.answer("/pic.svg", picture, kind="image/svg+xml")
+    for destination in ("document", "iframe", "object", "embed"):
+        got = browser.get("/pic.svg", Sec_Fetch_Dest=destination)
+        assert got.body.decode() == picture.replace("<rect/>", tag(xml=True) + "<rect/>")
+    for destination in ("image", "empty"):
+        assert browser.get("/pic.svg", Sec_Fetch_Dest=destination).body.decode() == picture
+
+
 def test_not_modified_goes_through_with_the_etag(browser: Browser, site: ToySite) -> None:
     async def handler(request: web.Request) -> web.StreamResponse:
         same = request.headers.get("If-None-Match") == '"v1"'
@@ -489,6 +499,7 @@ def test_html_without_a_type_gets_the_recorder_where_browsers_find_it_out(
     ("kind", "asked", "error"),
     [
         ("image/svg+xml", {}, "not recorded: a document of type image/svg+xml"),
+        ("text/xml", {}, "not recorded: a document of type text/xml"),
         ("application/pdf", {"Sec_Fetch_Dest": "iframe"}, "not recorded: a document of type application/pdf"),
         ("application/zip", {}, ""),
         ("image/svg+xml", {"Sec_Fetch_Dest": "object"}, ""),

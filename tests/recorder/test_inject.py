@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recorder.gateway.inject import Injector, html_place, pushed_charset
+from recorder.gateway.inject import Injector, Place, html_place, pushed_charset, xml_page_place, xml_place
 
 TAG = "<script></script>"
 
 
-def inject(document: bytes, *, cut: int | None = None, charset: str | None = None, xml: bool = False) -> bytes:
-    injector = Injector(TAG, charset=charset, xml=xml)
+def inject(document: bytes, *, cut: int | None = None, charset: str | None = None, find: Place | None = None) -> bytes:
+    injector = Injector(TAG, charset=charset, find=find)
     pieces = [document] if cut is None else [document[i : i + cut] for i in range(0, len(document), cut)]
     return b"".join([*map(injector.feed, pieces), injector.end()])
 
@@ -93,13 +93,34 @@ XHTML = {
 @pytest.mark.parametrize("cut", [None, 1])
 def test_xhtml(name: str, cut: int | None) -> None:
     document, want = XHTML[name]
-    assert inject(document.encode(), cut=cut, xml=True).decode() == want.replace("|", TAG)
+    assert inject(document.encode(), cut=cut, find=xml_place).decode() == want.replace("|", TAG)
+
+
+SVG = 'xmlns="http://www.w3.org/2000/svg"'
+XML = {
+    "svg": (
+        f'<?xml version="1.0"?><!DOCTYPE svg><svg {SVG} width="9"><g/></svg>',
+        f'<?xml version="1.0"?><!DOCTYPE svg><svg {SVG} width="9">|<g/></svg>',
+    ),
+    "prefixed": (f"<s:svg {SVG.replace('=', ':s=')}><s:g/>", f"<s:svg {SVG.replace('=', ':s=')}>|<s:g/>"),
+    "page": ('<html xmlns="http://www.w3.org/1999/xhtml"><head/>', '<html xmlns="http://www.w3.org/1999/xhtml">|<head/>'),
+    "empty": (f"<svg {SVG}/>", f"<svg {SVG}/>"),
+    "data": ("<feed><title>x</title></feed>", "<feed><title>x</title></feed>"),
+    "no XML": ("\x1f\x8b\x08", "\x1f\x8b\x08"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", XML)
+@pytest.mark.parametrize("cut", [None, 1])
+def test_xml_that_browsers_show_as_a_page(name: str, cut: int | None) -> None:
+    document, want = XML[name]
+    assert inject(document.encode(), cut=cut, find=xml_page_place).decode() == want.replace("|", TAG)
 
 
 @given(st.binary(max_size=200), st.integers(1, 20))
 def test_any_bytes_come_out_whole_and_once(document: bytes, cut: int) -> None:
-    for xml in (False, True):
-        got = inject(document, cut=cut, xml=xml)
+    for find in (html_place, xml_place, xml_page_place):
+        got = inject(document, cut=cut, find=find)
         assert got.replace(TAG.encode(), b"", 1) == document or document.startswith(
             (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
         )
