@@ -17,14 +17,15 @@ from recorder.capture import script as capturing
 from recorder.capture.ingest import MAX_POST_BYTES, Taken
 from recorder.capture.ingest import ingest as ingest_capture
 from recorder.gateway import cookies, pages
-from recorder.gateway.asgi import Receive, Scope, Send, begun, dated, respond, respond_json, respond_page
+from recorder.gateway.asgi import Receive, Scope, Send, begun, dated, respond, respond_json, respond_page, target_of
+from recorder.gateway.documents import is_document_load
 from recorder.gateway.foreign import STUB, stub
 from recorder.gateway.headers import MARK, Origins, Pairs, first
 from recorder.gateway.intake import Intake
 from recorder.gateway.log import RequestLog, Seen, with_connection
 from recorder.gateway.lookup import Route, Routes
 from recorder.gateway.posts import Posts, declared
-from recorder.gateway.proxy import Exchange, Site, is_document_load, target_of
+from recorder.gateway.proxy import Exchange, Site
 from recorder.gateway.script import EVENTS, PREFIX, Script, scripts
 from recorder.gateway.sockets import relay
 from recorder.ingest import Post

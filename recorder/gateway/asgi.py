@@ -24,6 +24,13 @@ JSON: Pairs = [
 READ_ON, READ_ON_S = 64 * 1024 * 1024, 30.0  # of a refused body: bytes and seconds
 
 
+def target_of(scope: Scope) -> str:
+    """Path and query exactly as the browser sent them."""
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    query: bytes = scope.get("query_string", b"")
+    return (raw + (b"?" + query if query else b"")).decode("latin-1")
+
+
 async def begun(receive: Receive) -> Receive:
     """The same, its first message taken already: what has arrived is not lost where its sender goes before it is looked at."""
     waiting = [await receive()]

@@ -14,7 +14,7 @@ from recorder.errors import FootpathError
 from recorder.gateway.asgi import Receive, Scope, Send, respond, respond_early, respond_json
 from recorder.gateway.headers import Pairs, first
 from recorder.gateway.packed import CODINGS, too_large, unpacked
-from recorder.gateway.proxy import ClientGone
+from recorder.gateway.upload import ClientGone
 from recorder.ingest import Post
 
 log = logging.getLogger(__name__)

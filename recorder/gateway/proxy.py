@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from email.message import Message as MailMessage
-from typing import Any
 
 import aiohttp
 from multidict import CIMultiDict
@@ -17,82 +14,32 @@ from yarl import URL
 from recorder.capture import script as capturing
 from recorder.environments.base import Foreign
 from recorder.gateway import decode, etag, pages
-from recorder.gateway.asgi import Receive, Scope, Send, respond_page
+from recorder.gateway.asgi import Receive, Scope, Send, respond_page, target_of
 from recorder.gateway.csp import Allowance, allow
+from recorder.gateway.documents import (
+    RECORDED,
+    XML,
+    content_type,
+    is_document_load,
+    is_json,
+    is_page,
+    is_whole,
+    other_kind,
+    unseen,
+    with_charset,
+    with_vary,
+)
 from recorder.gateway.files import FileReply, file_reply, is_folder
 from recorder.gateway.foreign import Renamer, foreign_mark, policy
 from recorder.gateway.headers import CSP_HEADERS, Origins, Pairs, first, sendable, to_browser, to_upstream
-from recorder.gateway.inject import Injector, Place, pushed_charset, xml_page_place, xml_place
+from recorder.gateway.inject import Injector
 from recorder.gateway.log import MAX_BODY, Seen
 from recorder.gateway.script import EVENTS, scripts, tag
 from recorder.gateway.sniff import SniffingInjector, is_shown, may_be_sniffed
-from recorder.models import UNSEEN
+from recorder.gateway.upload import ClientGone, Upload
 
-log = logging.getLogger(__name__)
-HTML = "text/html"
-XML: dict[str, Place] = {
-    "application/xhtml+xml": xml_place,
-    "image/svg+xml": xml_page_place,
-    "text/xml": xml_page_place,
-    "application/xml": xml_page_place,
-}
-RECORDED = frozenset({HTML, *XML})
-FRAMES = frozenset({b"document", b"iframe", b"frame", b"embed", b"object", b"fencedframe"})
-BODILESS = frozenset({204, 205, 304})
 SIZED = frozenset({b"content-length", b"content-encoding", b"accept-ranges", b"digest"})
 NAMING_HOSTS = frozenset({"text/css", "text/javascript", "application/javascript", "application/x-javascript"})
-
-
-class ClientGone(Exception):
-    """The browser went away before the reply was whole."""
-
-
-class Upload:
-    """The request's body as the browser sends it; counts it and keeps what a JSON log may want."""
-
-    def __init__(self, receive: Receive, *, keep: bool) -> None:
-        self.receive = receive
-        self.keep = keep
-        self.size = 0
-        self.kept = bytearray()
-        self.finished = asyncio.Event()
-
-    async def chunks(self) -> AsyncIterator[bytes]:
-        """Pieces as they come. Raises ClientGone."""
-        more = True
-        while more:
-            message = await self.receive()
-            if message["type"] == "http.disconnect":
-                raise ClientGone
-            data = message.get("body", b"")
-            self.size += len(data)
-            if self.keep and self.size <= MAX_BODY:
-                self.kept += data
-            more = message.get("more_body", False)
-            if data:
-                yield data
-        self.finished.set()
-
-    async def gone(self) -> None:
-        """Returns once the browser has gone away; the body must have been read."""
-        await self.finished.wait()
-        while (await self.receive())["type"] != "http.disconnect":
-            pass
-
-    def json(self) -> bytes:
-        """The kept body, if it is all there."""
-        return bytes(self.kept) if self.keep and self.size <= MAX_BODY else b""
-
-
-def is_document_load(pairs: Pairs) -> bool:
-    """True where the browser loads a document (a page, a frame) or fetches one ahead, not where a script reads HTML."""
-    destination = first(pairs, b"sec-fetch-dest")
-    if b"prefetch" in (first(pairs, b"sec-purpose") or first(pairs, b"purpose") or b""):
-        return True
-    if destination is not None:
-        return destination in FRAMES
-    accepts_html = (first(pairs, b"accept") or b"").lstrip().startswith(b"text/html")
-    return accepts_html and first(pairs, b"x-requested-with") is None
 
 
 @dataclass(frozen=True)
@@ -224,13 +171,13 @@ class Exchange:
         self.seen.status = response.status
         self.keep_reply = is_json(kind)
         reader = decode.decoder(encoding)
-        shown = self.shows(response.status, pairs)
+        shown = self.document and is_whole(response.status, pairs)
         wanted = shown and (kind in RECORDED or may_be_sniffed(kind, pairs))
         if wanted or kind in RECORDED:
             pairs = with_vary(pairs)
         if wanted:
             self.seen.error = unseen(pairs, encoding if reader is None else "")
-        elif shown and is_shown(kind) and self.is_page():
+        elif shown and is_shown(kind) and is_page(self.pairs):
             self.seen.error = other_kind(kind)
         if self.site.foreign is not None and (wanted or kind in RECORDED):
             pairs = [*pairs, (b"content-security-policy", policy(self.site.foreign).encode())]
@@ -243,17 +190,6 @@ class Exchange:
             await self.copy(response, send, self.marked_tags(pairs) if confirmed else pairs)
         if self.keep_reply and len(self.reply_kept) <= MAX_BODY and self.seen.response_bytes <= MAX_BODY:
             self.seen.response_body = decode.small_plain(bytes(self.reply_kept), encoding, MAX_BODY) or b""
-
-    def is_page(self) -> bool:
-        """True where the browser loads a tab's or a frame's document now, not a picture for `<object>` nor a page ahead."""
-        ahead = first(self.pairs, b"sec-purpose") or first(self.pairs, b"purpose") or b""
-        return first(self.pairs, b"sec-fetch-dest") not in (b"embed", b"object") and b"prefetch" not in ahead
-
-    def shows(self, status: int, pairs: Pairs) -> bool:
-        """True where this reply is a whole document that a browser is going to show."""
-        attachment = (first(pairs, b"content-disposition") or b"").strip().lower().startswith(b"attachment")
-        whole = status not in BODILESS and status != 206 and not 300 <= status < 400
-        return self.document and whole and not attachment
 
     async def rewrite(
         self, response: aiohttp.ClientResponse | FileReply, send: Send, pairs: Pairs, reader: decode.Decoder
@@ -312,7 +248,7 @@ class Exchange:
                 await self.emit(send, response.status, pairs, out, element, charset)
             raise
         await self.emit(send, response.status, pairs, renamer.feed(injector.end()) + renamer.end(), element, charset)
-        if not injector.put and self.is_page():
+        if not injector.put and is_page(self.pairs):
             self.seen.error = other_kind(kind)
         await send({"type": "http.response.body", "body": b""})
 
@@ -349,55 +285,3 @@ class Exchange:
             worker,
             (origin + EVENTS, *((origin + capturing.CAPTURE,) if self.capture else ())),
         )
-
-
-def other_kind(kind: str) -> str:
-    """What the log says of a document that takes no recorder."""
-    return f"{UNSEEN}: a document of type {kind}" if kind else f"{UNSEEN}: a document without a type"
-
-
-def unseen(pairs: Pairs, encoding: str) -> str:
-    """Why the recorder cannot run in a document that goes to the browser, or ''."""
-    if encoding:
-        return f"{UNSEEN}: the document is encoded as {encoding}"
-    policies = ";".join(value.decode("latin-1").lower() for name, value in pairs if name == b"content-security-policy")
-    for directive in policies.replace(",", ";").split(";"):
-        if (words := directive.split()) and words[0] == "sandbox" and "allow-scripts" not in words:
-            return f"{UNSEEN}: the page's policy forbids all scripts"
-    return ""
-
-
-def target_of(scope: Scope) -> str:
-    """Path and query exactly as the browser sent them."""
-    raw: bytes = scope.get("raw_path") or scope["path"].encode()
-    query: bytes = scope.get("query_string", b"")
-    return (raw + (b"?" + query if query else b"")).decode("latin-1")
-
-
-def content_type(pairs: Pairs) -> tuple[str, str]:
-    """Media type and charset, lower case; '' where not told."""
-    value = first(pairs, b"content-type")
-    if value is None:
-        return "", ""
-    message = MailMessage()
-    message["content-type"] = value.decode("latin-1")
-    charset: Any = message.get_param("charset") or ""
-    kind = value.split(b";")[0].strip().lower().decode("latin-1")
-    return kind, charset.lower() if isinstance(charset, str) else ""
-
-
-def is_json(kind: str) -> bool:
-    return kind == "application/json" or kind.endswith("+json")
-
-
-def with_vary(pairs: Pairs) -> Pairs:
-    """The same address read by a script is another text than loaded as a document: caches must keep both."""
-    return [*pairs, (b"vary", b"Sec-Fetch-Dest")]
-
-
-def with_charset(pairs: Pairs, head: bytes, added: int) -> Pairs:
-    """Name the charset in the header where the element would push the `<meta>` that names it out of the browser's sight."""
-    charset = pushed_charset(head, added)
-    if charset is None:
-        return pairs
-    return [(n, v + b"; charset=" + charset.encode() if n == b"content-type" else v) for n, v in pairs]

@@ -10,9 +10,8 @@ import aiohttp
 from multidict import CIMultiDict
 from yarl import URL
 
-from recorder.gateway.asgi import Receive, Scope, Send
+from recorder.gateway.asgi import Receive, Scope, Send, target_of
 from recorder.gateway.headers import Origins, Pairs, to_upstream
-from recorder.gateway.proxy import target_of
 
 log = logging.getLogger(__name__)
 HANDSHAKE = frozenset(
