@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,10 +14,12 @@ import pytest
 from recorder import recordings
 from recorder.environments.base import Session
 from recorder.harness.serve import WithLifespan
-from recorder.models import Recording
+from recorder.models import Recording, SiteRequest
 from tests.e2e.server import Live, running
 from tests.recorder.toy import ToySite
 from tests.recorder.toy import running as toy_running
+
+PAGE = "<!doctype html><html><head><title>T</title></head><body>x</body></html>"
 
 
 @pytest.fixture(scope="session")
@@ -87,3 +90,18 @@ class Browser:
 @pytest.fixture
 def browser(live: Live, recording: Recording, settings: Any) -> Browser:
     return Browser(live.port, f"{recording.key}.{settings.ENV_HOST}:{live.port}")
+
+
+def wait_for(found: Any, seconds: float = 5.0) -> Any:
+    """The first true value of `found()`."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if value := found():
+            return value
+        time.sleep(0.05)
+    raise AssertionError("it did not happen in time")
+
+
+def logged(count: int) -> list[SiteRequest]:
+    wait_for(lambda: SiteRequest.objects.count() >= count)
+    return list(SiteRequest.objects.order_by("pk"))
