@@ -17,7 +17,18 @@ from recorder.capture import script as capturing
 from recorder.capture.ingest import MAX_POST_BYTES, Taken
 from recorder.capture.ingest import ingest as ingest_capture
 from recorder.gateway import cookies, pages
-from recorder.gateway.asgi import Receive, Scope, Send, begun, dated, respond, respond_json, respond_page, target_of
+from recorder.gateway.asgi import (
+    Receive,
+    Scope,
+    Send,
+    begun,
+    dated,
+    respond,
+    respond_early,
+    respond_json,
+    respond_page,
+    target_of,
+)
 from recorder.gateway.documents import is_document_load
 from recorder.gateway.foreign import STUB, stub
 from recorder.gateway.headers import MARK, Origins, Pairs, first
@@ -141,7 +152,8 @@ class Gateway:
         elif path != EVENTS:
             await respond_page(send, pages.RESERVED)
         elif route is None:
-            await respond_json(send, 404, {"code": "unknown_recording", "message": "There is no such recording."})
+            message = "There is no such recording."
+            await respond_early(receive, send, 404, {"code": "unknown_recording", "message": message})
         elif (seen := success_told(scope)) is not None:
             await self.success(route.pk, receive, send, seen=seen)
         else:

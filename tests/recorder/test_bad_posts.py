@@ -34,6 +34,7 @@ def told(got: Got) -> tuple[int, str]:
 def test_a_forged_key(live: Live, recording: Recording, settings: Any, key: str) -> None:
     forged = Browser(live.port, f"{key}.{settings.ENV_HOST}:{live.port}")
     assert told(post(forged, body(event(0)))) == (404, "unknown_recording")
+    assert told(post(forged, b"x" * 10 * MIB, Connection="close")) == (404, "unknown_recording")
     assert not Event.objects.exists()
 
 
