@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from recorder.errors import FootpathError
-from tasks_admin.runs.values import LARGEST_COUNT, LONGEST_MS
+from tasks_admin.runs.values import LARGEST_COUNT, LONGEST_MS, unseen_in
 
 TEXT, NUMBER, WHOLE, FLAG = pl.String(), pl.Float64(), pl.Int64(), pl.Boolean()
 Schema = dict[str, pl.DataType]
@@ -61,6 +61,7 @@ MAY_BE_NULL = {
     *TOLD,
 }
 NAMED = ("model", "run_id", "task", "attempt_id")  # no figure may stand beside a blank
+AGENT = ("model", "harness")  # by which people tell runs apart
 TIMES = ("wall_ms", "elapsed_ms")
 SHOWN = 5
 NO_HARNESS = "no harness"
@@ -147,6 +148,8 @@ def problems(frame: pl.DataFrame, keys: list[str]) -> Iterator[str]:
             yield f"row {bad}: {name} is missing."
         if name in NAMED and (bad := rows(frame[name].str.strip_chars() == "")):
             yield f"row {bad}: {name} is blank."
+        if name in AGENT and (odd := unseen(frame[name])):
+            yield f"row {rows(frame[name] == odd)}: {name} holds {unseen_in(odd)}, which nobody sees."
         if name in WORDS and (bad := rows(~frame[name].is_in(WORDS[name]))):
             yield f"row {bad}: {name} must be one of {', '.join(WORDS[name])}."
         if kind == NUMBER and (bad := rows(~frame[name].is_finite().fill_null(value=True))):
@@ -169,6 +172,11 @@ def problems(frame: pl.DataFrame, keys: list[str]) -> Iterator[str]:
         for name in ("score", "passed"):
             if bad := rows(frame[name].is_null()):
                 yield f"row {bad}: a run has no {name}."
+
+
+def unseen(names: pl.Series) -> str | None:
+    """The first name with a character that nobody sees, by which two would look the same."""
+    return next((name for name in names.drop_nulls().unique(maintain_order=True) if unseen_in(name)), None)
 
 
 def rows(mask: pl.Series) -> str:

@@ -84,6 +84,11 @@ BAD: dict[str, tuple[list[Any], list[Any], str]] = {
     "a list for a row": ([ATTEMPT], [RUN, "[1]\n"], "row 2 is no object"),
     "another environment": ([ATTEMPT | {"environment": "bank"}], [], "row 1: environment is not that of its task"),
     "a blank model": ([ATTEMPT], [RUN | {"model": " "}], "row 1: model is blank"),
+    "a model that looks like another": (
+        [ATTEMPT],
+        [RUN, RUN | {"run_id": "r2", "model": "m\u200b"}],
+        "row 2: model holds U+200B ZERO WIDTH SPACE, which nobody sees",
+    ),
     "two references": (
         [ATTEMPT | {"reference": True}, ATTEMPT | {"attempt_id": "a2", "attempt": "cold", "reference": True}],
         [],

@@ -42,7 +42,9 @@ def run_of(at: str, folder: str, summary: Any, given: Given) -> Row:
     """The run of a summary."""
     name = FOLDER.match(folder)
     task = given.task or (name["task"] if name else None)
-    if not isinstance(summary, dict) or task is None:
+    if not isinstance(summary, dict):
+        return Rejected(at, "it is no JSON object.")
+    if task is None:
         return Rejected(at, f"the folder {folder!r} names no task as AgentLab does (…_on_TASK_SEED); say the task.")
     try:
         score = values.number(summary.get("cum_reward"), "cum_reward", 1)

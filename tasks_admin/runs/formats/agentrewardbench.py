@@ -18,6 +18,7 @@ from tasks_admin.runs.trajectory import NO_STEPS, features
 HEEDS: Heeds = ("task",)
 PEOPLE = "AgentRewardBench's annotators"
 Labels = dict[tuple[str, str], dict[str, str]]  # by agent and task: the labels that differ, and where each stands first
+LABELLED = ("model_name", "task_id", "trajectory_success")  # columns of annotations.csv
 KEYS = {"benchmark", "agent", "steps", "summary_info"}
 
 
@@ -49,10 +50,11 @@ def note_labels(file: Path, name: str, labels: Labels) -> Iterator[Rejected]:
         if isinstance(row, Rejected):
             yield row
             continue
-        key, said = (
-            (row.get("model_name", ""), row.get("task_id", "")),
-            row.get("trajectory_success", "").strip().lower(),
-        )
+        told = [row.get(name, "").strip() for name in LABELLED]
+        if "" in told:
+            yield Rejected(at, f"it names no {LABELLED[told.index('')]}.")
+            continue
+        key, said = (told[0], told[1]), told[2].lower()
         known = labels.setdefault(key, {})
         if known and said not in known:
             first = next(iter(known))

@@ -77,7 +77,7 @@ def run_of(at: str, row: dict[str, Any], given: Given) -> Row:
             run.step_unit or given.step_unit or "executed_actions"
         )  # one Python-call action per step (appendix A.3)
         if steps is not None:
-            run.without = [] if steps else [NO_STEPS]
+            run.without = [NO_STEPS] if run.steps is None else []
             if run.elapsed_ms is None:
                 times = times_of(steps)
                 run.elapsed_ms, run.time_unit = elapsed_of(at, times, given)

@@ -1,6 +1,7 @@
 """browser-use's history JSON: a list of turns, each with one or more actions and their results.
 
-Success is what the agent says of itself in its `done` action, and marked so. Turns and actions are both counted.
+Success is what the agent says of itself in its `done` action, and marked so; one that never came to it has not passed. Turns and
+actions are both counted.
 """
 
 from __future__ import annotations
@@ -71,6 +72,8 @@ def parsed(at: str, stem: str, turns: list[dict[str, Any]], given: Given) -> Run
     took = sum(known) if len(known) == len(turns) else None
     completed = bool(values.flag(last.get("is_done"), "is_done"))
     success = values.flag(last.get("success"), "success")
+    if completed and success is None:
+        raise values.Unusable("the agent is done and does not say with what success")
     thought = str(turns[-1]["model_output"].get("current_state") or "")
     detail = features(actions, [result.get("error") for result in results], thought)
     return RunIn(

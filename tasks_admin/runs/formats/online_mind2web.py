@@ -141,7 +141,7 @@ def run_of(at: str, found: Any, labels: Labels, given: Given) -> Row:
         detail=features([as_call(one) for one in actions], [result_of(one) for one in actions], str(answer or "")),
         seen=seen(map(shown, actions, thoughts_of(found, actions)), answer, found.get("task")),
         labels=[told for one in LABELS for told in labels_in(one, said.get(one, []))],
-        without=[] if actions else [NO_STEPS],
+        without=([] if actions else [NO_STEPS]) + unplaced(found, actions),
     )
 
 
@@ -217,7 +217,15 @@ def result_of(one: Any) -> str:
 def thoughts_of(found: dict[str, Any], actions: list[Any]) -> list[Any]:
     """Version 1 lists thoughts beside the actions: which belongs to which is known only where there are as many."""
     told = found.get("thoughts")
-    return told if isinstance(told, list) and len(told) == len(actions) else [None] * len(actions)
+    return [None] * len(actions) if told is None or unplaced(found, actions) else told
+
+
+def unplaced(found: dict[str, Any], actions: list[Any]) -> list[str]:
+    """Why the thoughts beside the actions are not taken, where that is so."""
+    told = found.get("thoughts")
+    if told is None or (isinstance(told, list) and len(told) == len(actions)):
+        return []
+    return ["its thoughts: which belongs to which of its actions is not told"]
 
 
 def shown(one: Any, thought: Any) -> dict[str, Any]:

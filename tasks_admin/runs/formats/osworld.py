@@ -50,6 +50,8 @@ def run_of(base: Path, file: Path, given: Given) -> Row:
             return Rejected(place, row.reason)
         if ERROR in row and "action" not in row:
             broke_off = {"error": str(row[ERROR])[:400]}
+        elif "action" not in row:
+            return Rejected(place, "it has no action.")
         elif unit == "model_turns" and row.get("step_num") in (None, ""):
             return Rejected(place, NO_TURN)
         else:

@@ -36,11 +36,14 @@ def test_agentrewardbench_takes_neither_of_two_labels_that_differ(tmp_path: Path
         writing.document(tmp_path / f"{task}.json", found)
     (tmp_path / "annotations.csv").write_text(
         "model_name,task_id,trajectory_success\nx,a,Successful\nx,b,Successful\nx,a,Unsuccessful\nx,b,successful\nx,a,Successful\n"
+        "x,b,\n,b,Unsuccessful\n"
     )
-    runs, (rejected,) = read(tmp_path, name="agentrewardbench")
+    runs, (rejected, unlabelled, unnamed) = read(tmp_path, name="agentrewardbench")
     assert [[one.word for one in run.labels] for run in runs] == [[], ["success"]]
     assert rejected.place == "annotations.csv, line 4"
     assert "a of x is 'unsuccessful' here and 'successful' in annotations.csv, line 2" in rejected.reason
+    assert unlabelled == Rejected("annotations.csv, line 7", "it names no trajectory_success.")
+    assert unnamed == Rejected("annotations.csv, line 8", "it names no model_name.")
 
 
 def test_agentrewardbench_drops_no_step_and_counts_none_out_of_nothing(tmp_path: Path) -> None:

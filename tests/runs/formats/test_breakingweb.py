@@ -123,17 +123,20 @@ def test_breakingweb_tells_no_time_where_a_step_has_none_and_no_steps_of_an_empt
     writing.lines(
         tmp_path / "a.jsonl",
         *({**found, "steps": steps} for steps in ([STEP, {"action": "x"}, STEP], ["click('a')", "done()"], [])),
+        {**found, "steps": [], "n_steps": 7},
     )
     runs, _ = read(tmp_path, name="breakingweb")
     assert [(run.steps, run.elapsed_ms, run.completed) for run in runs] == [
         (3, None, False),
         (2, None, True),
         (None, None, None),
+        (7, None, None),
     ]
     assert [run.without for run in runs] == [
         ["its time: no more than 2 of its 3 steps tell it"],
         [],
         ["its steps: it lists none"],
+        [],
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tasks_admin.runs.shape import Given
+from tasks_admin.runs.shape import Given, Rejected
 from tests.runs import writing
 from tests.runs.formats.reading import read
 
@@ -28,8 +28,18 @@ def test_browser_use_files_of_one_name_in_two_folders_are_two_runs(tmp_path: Pat
 
 
 def test_browser_use_that_never_said_done_has_not_passed(tmp_path: Path) -> None:
-    path = writing.browser_use(tmp_path / "x.json", success=None)
-    assert read(path)[0][0].passed is False
+    path = writing.browser_use(tmp_path / "x.json")
+    found = json.loads(path.read_text())
+    found["history"].pop()
+    (run,), _ = read(writing.document(path, found))
+    assert (run.completed, run.passed) == (False, False)
+
+
+def test_browser_use_that_is_done_and_does_not_say_with_what_success_is_rejected(tmp_path: Path) -> None:
+    assert read(writing.browser_use(tmp_path / "x.json", success=None)) == (
+        [],
+        [Rejected("x.json", "the agent is done and does not say with what success.")],
+    )
 
 
 def test_what_may_be_looked_at_tells_no_verdict(tmp_path: Path) -> None:

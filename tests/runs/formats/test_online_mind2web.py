@@ -42,6 +42,8 @@ def test_online_mind2web_version_1_thoughts_count_where_there_are_as_many(
     (run,), _ = read(tmp_path, name="online-mind2web")
     assert run.seen is not None
     assert [step.get("thought") for step in run.seen.steps] == kept
+    told = "its thoughts: which belongs to which of its actions is not told"
+    assert run.without == ([] if kept[0] else [told])
     assert (run.seen.answer, run.completed) == ("It is there.", True)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tasks_admin.runs.registry import FORMATS
-from tasks_admin.runs.shape import Given, RunIn
+from tasks_admin.runs.shape import Given, Rejected, RunIn
 from tests.runs import writing
 from tests.runs.formats.reading import read
 
@@ -74,6 +74,8 @@ def test_osworld_counts_no_turns_where_a_line_does_not_tell_its_own(tmp_path: Pa
     runs, (rejected,) = read(tmp_path, Given(step_unit="model_turns"))
     assert (runs, rejected.place) == ([], "m/os/a/traj.jsonl, line 2")
     assert rejected.reason.startswith("it has no step_num, by which the model's turns are counted")
+    writing.lines(folder / "traj.jsonl", {"step_num": 1, "action": "x"}, {"step_num": 2})
+    assert read(tmp_path) == ([], [Rejected("m/os/a/traj.jsonl, line 2", "it has no action.")])
 
 
 @pytest.mark.parametrize(("last", "done"), [("DONE", True), ({"action_type": "DONE"}, True), ("FAIL", False)])
