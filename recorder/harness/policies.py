@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import logging
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,11 +18,13 @@ from playwright.sync_api import Browser, CDPSession, Error
 
 from recorder.capture.script import CAPTURE
 from recorder.gateway.csp import Allowance, allow
+from recorder.gateway.documents import RECORDED, content_type, is_whole
 from recorder.gateway.headers import CSP_HEADERS
 from recorder.gateway.script import EVENTS, scripts
 
-PAGES = ("text/html", "application/xhtml+xml", "image/svg+xml", "text/xml", "application/xml")
+log = logging.getLogger(__name__)
 OF_THE_WIRE = frozenset({"content-length", "content-encoding", "transfer-encoding"})
+GONE = ("Invalid InterceptionId", "has been closed")  # what is said where nobody waits for the document any more
 Headers = list[dict[str, str]]
 
 
@@ -36,19 +39,27 @@ class Policies:
         session.send("Fetch.enable", {"patterns": [documents]})
 
     def look(self, paused: dict[str, Any]) -> None:
-        """Pass a document on, with its policy opened for the recorder where it is a page that has one."""
-        with contextlib.suppress(Error):  # its tab was closed meanwhile
-            headers: Headers = paused.get("responseHeaders", [])
-            opened = self.opened(headers, paused["request"]["url"]) if is_page(headers) else headers
-            asked = {"requestId": paused["requestId"]}
-            if opened == headers:
+        """Pass a document on. A page whose tab was closed meanwhile needs no more; any other goes on as it was."""
+        asked, url = {"requestId": paused["requestId"]}, paused["request"]["url"]
+        try:
+            self.pass_on(paused, asked, url)
+        except Error as error:
+            if not any(words in error.message for words in GONE):
+                log.warning("the policy of %s may keep the recorder out: %s", url, error.message)
                 self.session.send("Fetch.continueResponse", asked)
-                return
-            sent = self.session.send("Fetch.getResponseBody", asked)
-            body = sent["body"] if sent["base64Encoded"] else base64.b64encode(sent["body"].encode()).decode()
-            kept = [header for header in opened if header["name"].lower() not in OF_THE_WIRE]
-            reply = {"responseCode": paused["responseStatusCode"], "responseHeaders": kept, "body": body}
-            self.session.send("Fetch.fulfillRequest", asked | reply)
+
+    def pass_on(self, paused: dict[str, Any], asked: dict[str, Any], url: str) -> None:
+        """Pass a document on, with its policy opened for the recorder where it is a page that has one."""
+        headers: Headers = paused.get("responseHeaders", [])
+        opened = self.opened(headers, url) if is_page(paused.get("responseStatusCode", 0), headers) else headers
+        if opened == headers:
+            self.session.send("Fetch.continueResponse", asked)
+            return
+        sent = self.session.send("Fetch.getResponseBody", asked)
+        body = sent["body"] if sent["base64Encoded"] else base64.b64encode(sent["body"].encode()).decode()
+        kept = [header for header in opened if header["name"].lower() not in OF_THE_WIRE]
+        reply = {"responseCode": paused["responseStatusCode"], "responseHeaders": kept, "body": body}
+        self.session.send("Fetch.fulfillRequest", asked | reply)
 
     def opened(self, headers: Headers, url: str) -> Headers:
         """The headers with the policies in them opened for what the recorder needs on this page's origin."""
@@ -63,10 +74,11 @@ class Policies:
         ]
 
 
-def is_page(headers: Headers) -> bool:
-    """True for a document that the browser shows and in which scripts can run; others may be endless."""
-    told = {header["name"].lower(): header["value"].strip().lower() for header in headers}
-    return told.get("content-type", "").startswith(PAGES) and not told.get("content-disposition", "").startswith("att")
+def is_page(status: int, headers: Headers) -> bool:
+    """True for a document that the browser shows and in which scripts can run. Others may be endless, and redirects have no body
+    that could be taken."""
+    pairs = [(header["name"].lower().encode(), header["value"].encode()) for header in headers]
+    return status > 0 and is_whole(status, pairs) and content_type(pairs)[0] in RECORDED
 
 
 @contextlib.contextmanager
@@ -77,4 +89,5 @@ def policies(chromium: Browser, farewell: str) -> Iterator[None]:
     try:
         yield
     finally:
-        session.detach()
+        with contextlib.suppress(Error):  # a person may have quit the whole browser
+            session.detach()

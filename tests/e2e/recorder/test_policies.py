@@ -27,6 +27,7 @@ def test_a_policy_that_forbids_everything(chromium: Browser, desk: Desk) -> None
         site.answer("/page.html", PAGE, Content_Security_Policy=STRICT)
         site.answer("/in.html", f"<!doctype html>{BUTTON}", Content_Security_Policy=STRICT)
         site.answer("/said", status=204)
+        site.answer("/", status=302, Location="/page.html", Content_Security_Policy=STRICT)
         actions = [
             {"do": "expect", "js": UNSAFE, "equals": "TypeError"},
             {"do": "expect", "js": "document.title", "equals": "T"},
@@ -35,7 +36,7 @@ def test_a_policy_that_forbids_everything(chromium: Browser, desk: Desk) -> None
             {"do": "expect", "js": ASK, "equals": "TypeError"},
             {"do": "expect", "js": "document.title", "equals": "T"},
         ]
-        trace = Take(chromium, desk, read_address(site.origin + "/page.html"), actions).by("harness")
+        trace = Take(chromium, desk, read_address(site.origin + "/"), actions).by("harness")
         reports = told(site, 5)
     assert sorted((step["type"], step["frame"]) for step in trace["steps"]) == [("click", ""), ("click", "0")]
     assert trace["proof"]["complete"]
