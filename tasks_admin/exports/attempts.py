@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from annotate.models import Study
 from tasks_admin.exports import rows, stretches, traces
 from tasks_admin.exports.choice import Choice
-from tasks_admin.exports.draft import CannotExport, Draft
+from tasks_admin.exports.draft import Draft
 from tasks_admin.exports.files import TableFile
+from tasks_admin.exports.place import CannotExport
 
 Progress = Callable[[int, int], None]
 

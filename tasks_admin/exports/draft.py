@@ -13,16 +13,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from recorder.errors import FootpathError
 from tasks_admin.exports.files import sha256
+from tasks_admin.exports.place import CannotExport, remove_bundle, require_place
 from tasks_admin.exports.traces import Made
 
-
-class CannotExport(FootpathError):
-    """The bundle can't be written there."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__("cannot_export", 409, message)
+BEGUN = b'{"shared": "'  # how a journal begins
 
 
 class Draft:
@@ -45,7 +40,7 @@ class Draft:
         self._journal: IO[str]
 
     def __enter__(self) -> Draft:
-        require_place(self.out)
+        self._require_own_draft()
         try:
             self.out.parent.mkdir(parents=True, exist_ok=True)
             self._journal = self._path.open("a+", encoding="utf-8")
@@ -56,11 +51,30 @@ class Draft:
             raise CannotExport(
                 f"Another export is being written to {self.out}; wait for its end, or name another folder."
             )
+        self._require_places()
         self._clear_aside()  # of a process that was stopped while it finished
         if self.out.exists() and not self.folder.exists() and self._path.stat().st_size:
             self.out.rename(self.folder)  # it was finished, but not what was to come after
         self.folder.mkdir(exist_ok=True)
         return self
+
+    def _require_own_draft(self) -> None:
+        """Raises CannotExport where a journal or draft is there that no export made; each export's draft has its journal."""
+        if os.path.lexists(self._path) and not is_journal(self._path):
+            raise CannotExport(f"{self._path} is no export's journal; move it away, or name another folder.")
+        if os.path.lexists(self.folder) and (self.folder.is_symlink() or not self._path.exists()):
+            raise CannotExport(f"{self.folder} is no export's draft; move it away, or name another folder.")
+
+    def _require_places(self) -> None:
+        """Raises CannotExport where no bundle can be put; then no journal stays that tells of nothing."""
+        try:
+            require_place(self.out)
+            require_place(self._aside)
+        except CannotExport:
+            if not self._path.stat().st_size:
+                self._path.unlink()
+            self._journal.close()
+            raise
 
     def _is_ours(self) -> bool:
         try:
@@ -73,10 +87,9 @@ class Draft:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        failed = isinstance(error, Exception)
-        if failed and self.folder.exists():
-            shutil.rmtree(self.folder)
-        if failed or error is None:
+        if error is None or isinstance(error, Exception):
+            if self.folder.exists():
+                shutil.rmtree(self.folder)
             self._path.unlink()
         self._journal.close()
 
@@ -114,6 +127,7 @@ class Draft:
 
     def finish(self) -> None:
         """Move the bundle to its place; an earlier one goes aside first, so that no half of it is ever there."""
+        require_place(self.out)  # somebody may have put something into it meanwhile
         if self.out.exists():
             self.out.rename(self._aside)
         self.folder.rename(self.out)
@@ -121,7 +135,7 @@ class Draft:
 
     def _clear_aside(self) -> None:
         if self._aside.exists():
-            shutil.rmtree(self._aside)
+            remove_bundle(self._aside)
 
     def _is_whole(self, name: str, wanted: str) -> bool:
         path = self.folder / name
@@ -145,6 +159,15 @@ def journal_of(out: Path) -> Path:
     return out.with_name(f".{out.name}.journal")
 
 
+def is_journal(path: Path) -> bool:
+    """True for a file that begins as a journal does, or is empty: of a process that was stopped before it wrote a line."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        begun = file.read(len(BEGUN))
+    return BEGUN.startswith(begun)
+
+
 def parsed(line: str) -> dict[str, Any] | None:
     """A line of a journal; None for the last one of a process that was stopped while it wrote it."""
     try:
@@ -152,13 +175,3 @@ def parsed(line: str) -> dict[str, Any] | None:
     except json.JSONDecodeError:
         return None
     return told
-
-
-def require_place(out: Path) -> None:
-    """Raises CannotExport where something else than an earlier bundle is at `out`."""
-    if not out.exists():
-        return
-    if not out.is_dir():
-        raise CannotExport(f"{out} is a file; name a folder for the bundle.")
-    if any(out.iterdir()) and not (out / "manifest.json").exists():
-        raise CannotExport(f"{out} holds other files; name an empty or new folder for the bundle.")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from annotate.models import Picture, ReplayStep, Study
 from tasks_admin.exports.choice import Choice
-from tasks_admin.exports.draft import CannotExport
 from tasks_admin.exports.files import Row, TableFile
+from tasks_admin.exports.place import CannotExport
 from tasks_admin.exports.privacy import Canary
 from tasks_admin.exports.rows import NAMING, ORDER, attempt_id
 from tasks_admin.release import items

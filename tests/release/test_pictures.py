@@ -25,8 +25,8 @@ from recorder.replay import pictures
 from tasks_admin.exports import screenshots
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.choice import Choice
-from tasks_admin.exports.draft import CannotExport
 from tasks_admin.exports.files import pretty, sealed
+from tasks_admin.exports.place import CannotExport
 from tasks_admin.exports.privacy import Canary, Leak
 from tasks_admin.exports.verify import verify
 from tasks_admin.release import actions, items

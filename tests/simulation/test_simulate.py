@@ -115,6 +115,12 @@ def test_the_command_writes_tables_that_compute_metrics_reads(tmp_path: Path) ->
     call_command("compute_metrics", **files, json=True, stdout=out)
     assert json.loads(out.getvalue())["tasks"]["panel"] == 10
     assert json.loads((tmp_path / "truth.json").read_text())["seed"] == 1
+    again = ("simulate", "--out", str(tmp_path), "--environments", "1", "--per-cell", "1")
+    call_command(*again, stdout=StringIO())  # a simulation's own tables are replaced
+    files["runs"].write_text("an agent's real runs")
+    with pytest.raises(CommandError, match=r"holds runs.jsonl, which no simulation wrote"):
+        call_command(*again)
+    assert files["runs"].read_text() == "an agent's real runs"
     with pytest.raises(CommandError, match="--out FOLDER"):
         call_command("simulate")
     with pytest.raises(CommandError, match="two people"):

@@ -20,8 +20,8 @@ from annotate.models import Attempt, Replay, Round
 from tasks_admin.comparison.tables import WORDS
 from tasks_admin.exports import rows as rows_
 from tasks_admin.exports.bundle import export
-from tasks_admin.exports.draft import CannotExport
 from tasks_admin.exports.files import pretty, pretty_pieces, sealed, sha256
+from tasks_admin.exports.place import CannotExport
 from tasks_admin.exports.privacy import Leak
 from tasks_admin.exports.rows import STATUSES
 from tasks_admin.exports.tables import TABLES
@@ -260,13 +260,63 @@ def test_what_is_no_bundle_is_said(tmp_path: Path, text: str) -> None:
         verify(tmp_path / "nowhere")
 
 
-def test_an_export_never_overwrites_other_files(done: Round, cast: Cast, tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(CannotExport):
-        export(cast.study, tmp_path)
-    with pytest.raises(CannotExport):
-        export(cast.study, tmp_path / "thesis.tex")
-    assert (tmp_path / "thesis.tex").read_text() == "years of work"
+def no_bundle(folder: Path) -> None:
+    (folder / "manifest.json").write_text("{}")
+
+
+def browser_extension(folder: Path) -> None:
+    (folder / "manifest.json").write_text('{"manifest_version": 3, "files": {"thesis.tex": ""}}')
+
+
+def forged_list(folder: Path) -> None:
+    told = {"schema": "footpath.bundle/1", "files": {"thesis.tex": sha256(folder / "thesis.tex")}, "seal": "none"}
+    (folder / "manifest.json").write_text(json.dumps(told))
+
+
+def beside_the_place(folder: Path) -> None:
+    folder.rename(folder.with_name(".b.part"))
+
+
+def in_the_way_of_the_earlier(folder: Path) -> None:
+    folder.rename(folder.with_name(".b.old"))
+
+
+def instead_of_the_journal(folder: Path) -> None:
+    (folder / "thesis.tex").rename(folder.with_name(".b.journal"))
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        lambda folder: None,
+        no_bundle,
+        browser_extension,
+        forged_list,
+        beside_the_place,
+        in_the_way_of_the_earlier,
+        instead_of_the_journal,
+    ],
+)
+def test_an_export_never_overwrites_other_files(cast: Cast, tmp_path: Path, there: Callable[[Path], None]) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "thesis.tex").write_text("years of work")
+    there(tmp_path / "b")
+    before = everything(tmp_path)
+    with pytest.raises(CannotExport, match="(thesis.tex|manifest.json), which is not|is no export's"):
+        export(cast.study, tmp_path / "b")
+    with pytest.raises(CannotExport, match="is no folder"):
+        export(cast.study, next(path for path in tmp_path.rglob("*") if path.is_file()))
+    assert everything(tmp_path) == before
+
+
+@pytest.mark.parametrize(("name", "text"), [("notes.txt", "mine"), ("README.md", "# mine"), ("traces/mine.json", "{}")])
+def test_what_a_person_added_to_a_bundle_stays(bundle: Path, cast: Cast, name: str, text: str) -> None:
+    (bundle / name).write_text(text)
+    with pytest.raises(CannotExport, match=f"bundle holds {name}, which is not as an export wrote it"):
+        export(cast.study, bundle)
+    assert (bundle / name).read_text() == text
+    (bundle / name).unlink()
+    export(cast.study, bundle)  # what is missing is no loss
 
 
 def test_the_commands(bundle: Path, tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ from annotate.models import Attempt, Rating
 from tasks_admin.exports import job, shelf, stretches, traces
 from tasks_admin.exports.bundle import Written, export
 from tasks_admin.exports.choice import ALL, Choice
-from tasks_admin.exports.draft import CannotExport, Draft
+from tasks_admin.exports.draft import Draft
+from tasks_admin.exports.place import CannotExport
 from tasks_admin.exports.verify import verify
 from tasks_admin.models import Export
 from tasks_admin.release import actions, items

@@ -9,12 +9,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from tasks_admin.exports.files import sha256
+from tasks_admin.exports.place import first_other, read_object
 from tasks_admin.simulation.coverage import coverage
 from tasks_admin.simulation.draw import Size, draw
 from tasks_admin.simulation.planned import Expected
 from tasks_admin.simulation.power import widths
 from tasks_admin.simulation.truth import Truth
 
+TRUTH = "truth.json"
+TABLES = ("attempts", "tasks", "runs")
 MOST_DROP = 10  # log odds: beyond it everybody fails, or nobody
 
 
@@ -62,18 +66,22 @@ class Command(BaseCommand):
             raise CommandError("Say where the tables go (--out FOLDER), or ask for --coverage STUDIES or --power.")
 
     def write(self, truth: Truth, size: Size, options: dict[str, Any]) -> None:
-        """The tables and the truth they were drawn from."""
+        """The tables, then the truth they were drawn from, with a list of their files. Raises CommandError where the folder holds
+        anything but what a simulation wrote there."""
         folder: Path = options["out"]
         drawn = draw(truth, size, options["seed"])
         told = {"truth": asdict(truth), "size": asdict(size), "seed": options["seed"], "people": drawn.people.tolist()}
         try:
+            require_own(folder)
             folder.mkdir(parents=True, exist_ok=True)
-            for name in ("attempts", "tasks", "runs"):
-                getattr(drawn.tables, name).write_ndjson(folder / f"{name}.jsonl")
-            (folder / "truth.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+            files = {f"{name}.jsonl": getattr(drawn.tables, name) for name in TABLES}
+            for name, table in files.items():
+                table.write_ndjson(folder / name)
+            told["files"] = {name: sha256(folder / name) for name in files}
+            (folder / TRUTH).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
             raise CommandError(f"{folder} could not be written: {error.strerror}.") from error
-        counts = {name: getattr(drawn.tables, name).height for name in ("attempts", "tasks", "runs")}
+        counts = {name: getattr(drawn.tables, name).height for name in TABLES}
         self.stdout.write(
             json.dumps(counts | {"out": str(folder)})
             if options["json"]
@@ -116,6 +124,16 @@ class Command(BaseCommand):
                 f"{points(row['planned'])}     {points(row['clean'])}   {points(row['planned_clean'])}    "
                 f"          {points(row['clean_people'])}   {points(row['planned_clean_people'])}"
             )
+
+
+def require_own(folder: Path) -> None:
+    """Raises CommandError where the folder holds what no simulation wrote, or what was changed since."""
+    files = read_object(folder / TRUTH).get("files")
+    listed = files if isinstance(files, dict) else {}
+    if found := first_other(folder, listed, {TRUTH}):
+        raise CommandError(
+            f"{folder} holds {found}, which no simulation wrote, or which was changed since; name an empty or new folder."
+        )
 
 
 def points(value: float | None) -> str:
