@@ -5,6 +5,7 @@ const passive = { __proto__: null, capture: true, passive: true };
 
 const listenerFor = (type, frame, offset) => {
   const handle = handlers[type];
+  const wantsElement = handle.length > 3; // such a handler wants no event without one
   const meets = type === "pointerover" || type === "focus" || type === "pointerdown";
   return (e) => {
     if (stopped) return;
@@ -13,8 +14,8 @@ const listenerFor = (type, frame, offset) => {
     here = frame;
     const real = e.isTrusted;
     try {
-      readSecrets();
-      const el = handle.length > 3 && deepTarget(e); // a handler that takes the element wants no event without one
+      if (fields.length) readSecrets();
+      const el = wantsElement && deepTarget(e);
       if (el !== null) handle(e, timeStampOf(e) + offset, real, el);
       if (el && meets) noteBlind(el, type);
     } catch (error) {
