@@ -29,6 +29,7 @@ from tasks_admin.exports.files import TableFile, compact, files_in, pretty, pret
 from tasks_admin.exports.privacy import canary_of
 from tasks_admin.exports.released import Released, people_in
 from tasks_admin.exports.tables import SCHEMA_VERSION, TABLES, json_schema
+from tasks_admin.exports.told import policy_entry, withheld
 from tasks_admin.release.masks import masks_of
 
 
@@ -91,25 +92,14 @@ def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> tu
         "figures": figures_of(folder),
         "withheld": withheld(choice),
     }
-    (folder / "README.md").write_text(card(study, choice, manifest), encoding="utf-8")
-    text = croissant(study, folder, SCHEMA_VERSION.rsplit("/", 1)[1] + ".0.0")
-    (folder / "croissant.json").write_text(text, encoding="utf-8")
-    manifest["files"] = {name: attempts.files.get(name) or sha256(folder / name) for name in files_in(folder)}
-    manifest = sealed(manifest)
+    files = {name: attempts.files.get(name) or sha256(folder / name) for name in files_in(folder)}
+    for name, text in (("README.md", card(manifest)), ("croissant.json", croissant(manifest["study"], files))):
+        (folder / name).write_text(text, encoding="utf-8")
+        files[name] = sha256(folder / name)
+    manifest = sealed(manifest | {"files": dict(sorted(files.items()))})
     with (folder / "manifest.json").open("w", encoding="utf-8") as file:
         file.writelines(pretty_pieces(manifest))
     return manifest, Released(rules.canary.used, people_in(study, choice), study.options.get("masks") or {})
-
-
-def withheld(choice: Choice) -> list[str]:
-    """What is not in the bundle, in words."""
-    return [
-        "account data",
-        "addresses of people and machines",
-        "comments and reasons that nobody has cleared",
-        "screenshots that nobody has cleared" if choice.screenshots else "screenshots",
-        "captures of pages that nobody has cleared" if choice.captures else "captures of pages",
-    ]
 
 
 def shared_by_all(study: Study, choice: Choice, rules: traces.Rules) -> str:
@@ -130,7 +120,7 @@ def _told(study: Study, choice: Choice, rules: traces.Rules) -> dict[str, Any]:
         "design": study.design,
         "choice": choice.document(),
         "cleaner": {"name": cleaner.name, "version": cleaner.version},
-        "policy": policy_entry(study),
+        "policy": policy_entry(policy_of(study.options)),
         "masks": len(rules.masks.texts) + len(rules.masks.parameters),
     }
 
@@ -143,19 +133,6 @@ def _counted(study: Study, choice: Choice, counts: dict[str, int], by_status: Co
         "counted_attempts": rows.counted(study, choice).count(),
         "removed_attempts": rows.removed(study, choice).count(),
         "faulty_tasks": rows_of_study.faulty_rows(study),
-    }
-
-
-def policy_entry(study: Study) -> dict[str, Any]:
-    """The reference policy as the manifest has it: enough to choose anew from the tables."""
-    policy = policy_of(study.options)
-    always = "passed, proof complete, newest replay verified, no flag that a review has not accepted; no practice; complete rounds only"
-    return {
-        "name": policy.name,
-        "rule": policy.words,
-        "always": always,
-        "kinds": list(policy.kinds),
-        "order": list(policy.order),
     }
 
 

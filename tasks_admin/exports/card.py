@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotate.models import Study
 from tasks_admin.exports.choice import Choice
 from tasks_admin.exports.tables import SPLIT, TABLES
 
 
-def card(study: Study, choice: Choice, manifest: dict[str, Any]) -> str:
-    """The card's text."""
-    return "\n".join([*_front_matter(manifest["counts"]), *_body(study, choice, manifest)]) + "\n"
+def card(manifest: dict[str, Any]) -> str:
+    """The card's text, of a manifest."""
+    return "\n".join([*_front_matter(manifest["counts"]), *_body(manifest)]) + "\n"
 
 
 def _front_matter(counts: dict[str, int]) -> list[str]:
@@ -24,16 +23,16 @@ def _front_matter(counts: dict[str, int]) -> list[str]:
     return [*lines, "---"]
 
 
-def _body(study: Study, choice: Choice, manifest: dict[str, Any]) -> list[str]:
-    counts, by_status = manifest["counts"], manifest["attempts_by_status"]
+def _body(manifest: dict[str, Any]) -> list[str]:
+    counts, by_status, study = manifest["counts"], manifest["attempts_by_status"], manifest["study"]
     return [
-        f"# {study.name}",
+        f"# {study['name']}",
         "",
         "How people did web tasks, recorded with Footpath: each task under one condition, twice, cold (first try) and warm "
         "(again at once, after a reset to the same seed).",
         "",
-        f"- study `{study.slug}`, seed {study.seed}",
-        f"- chosen of it: {choice.words()}",
+        f"- study `{study['slug']}`, seed {study['seed']}",
+        f"- chosen of it: {Choice.of(manifest['choice']).words()}",
         f"- {counts['attempts']} attempts: "
         + ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in by_status.items()),
         f"- {manifest['counted_attempts']} of them count: those of complete rounds that are no practice; the others are here, marked",

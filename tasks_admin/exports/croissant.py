@@ -5,14 +5,17 @@ Written as the package `mlcroissant` writes it, to the byte, which a test holds 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from annotate.models import Study
-from tasks_admin.exports.files import pretty, sha256
-from tasks_admin.exports.tables import SPLIT, TABLES, Column
+from tasks_admin.exports.files import pretty
+from tasks_admin.exports.tables import SCHEMA_VERSION, SPLIT, TABLES, Column
 
-KINDS = {"text": "sc:Text", "integer": "sc:Integer", "number": "sc:Float", "flag": "sc:Boolean"}
+KINDS = {  # all others are texts
+    **dict.fromkeys(("integer", "count"), "sc:Integer"),
+    **dict.fromkeys(("number", "share"), "sc:Float"),
+    "flag": "sc:Boolean",
+}
+VERSION = SCHEMA_VERSION.rsplit("/", 1)[1] + ".0.0"
 PARQUET = "application/x-parquet"
 OWN = (  # what the format names itself; in the order in which it is told
     *(
@@ -67,30 +70,32 @@ OTHERS = {
 CONTEXT = {"@language": "en", "@vocab": "https://schema.org/"} | {name: OTHERS.get(name, f"cr:{name}") for name in OWN}
 
 
-def croissant(study: Study, folder: Path, version: str) -> str:
-    """The text of `croissant.json` for the Parquet files that are in the folder now."""
+def croissant(study: dict[str, Any], files: dict[str, str]) -> str:
+    """The text of `croissant.json`: `study` is the manifest's, `files` are the bundle's Parquet files with their SHA-256."""
     return pretty(
         {
             "@context": CONTEXT,
             "@type": "sc:Dataset",
-            "name": study.slug,
-            "description": f"{study.name}: how people did web tasks, recorded with Footpath. The card (README.md) tells the columns.",
+            "name": study["slug"],
+            "description": (
+                f"{study['name']}: how people did web tasks, recorded with Footpath. The card (README.md) tells the columns."
+            ),
             "conformsTo": "http://mlcommons.org/croissant/1.0",
-            "version": version,
-            "distribution": [file_of(folder, table) for table in TABLES],
+            "version": VERSION,
+            "distribution": [file_of(files, table) for table in TABLES],
             "recordSet": [records_of(table) for table in TABLES],
         }
     )
 
 
-def file_of(folder: Path, table: str) -> dict[str, Any]:
+def file_of(files: dict[str, str], table: str) -> dict[str, Any]:
     """The table's file, or its set of parts."""
     if table in SPLIT:
         name, more = f"{table}-files", {"includes": f"{table}/*.parquet"}
         return {"@type": "cr:FileSet", "@id": name, "name": name, "encodingFormat": PARQUET} | more
     name = f"{table}.parquet"
     told = {"@type": "cr:FileObject", "@id": name, "name": name, "contentUrl": name, "encodingFormat": PARQUET}
-    return told | {"sha256": sha256(folder / name)}
+    return told | {"sha256": files[name]}
 
 
 def records_of(table: str) -> dict[str, Any]:

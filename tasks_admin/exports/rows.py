@@ -91,16 +91,16 @@ def status_of(round_: Round, left_out: str = "") -> str:
 
 def attempt_id(attempt: Attempt) -> str:
     """An attempt's name in the bundle; it also names its trace file."""
-    condition = attempt.round.assignment.task_condition
-    parts = (
-        attempt.round.participation.code,
-        condition.task.environment.slug,
-        condition.task.slug.replace("/", "_"),
-        condition.condition,
-        f"r{attempt.round.number}",
-        attempt.kind,
+    condition, round_ = attempt.round.assignment.task_condition, attempt.round
+    task = condition.task
+    return name_of(
+        round_.participation.code, task.environment.slug, task.slug, condition.condition, round_.number, attempt.kind
     )
-    return "-".join(parts)
+
+
+def name_of(code: str, environment: str, task: str, condition: str, number: int, kind: str) -> str:
+    """The same of the columns of its row."""
+    return "-".join((code, environment, task.replace("/", "_"), condition, f"r{number}", kind))
 
 
 def primitive_of(condition: TaskCondition) -> str | None:

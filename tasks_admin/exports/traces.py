@@ -144,10 +144,12 @@ def masked(table: pl.DataFrame, masks: Masks) -> pl.DataFrame:
 
 
 def masked_verdict(masks: Masks, verdict: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A verdict with its texts masked, but for the checks' names: its author wrote them, and `verdict_checks` has them, too."""
+    """A verdict with its texts masked, but for the checks' names and kinds: their author wrote them, and `verdict_checks` has them."""
     if verdict is None:
         return None
-    checks = [masks.event(check) | {"name": check["name"]} for check in verdict.get("checks", [])]
+    checks = [
+        masks.event(check) | {"name": check["name"], "kind": check["kind"]} for check in verdict.get("checks", [])
+    ]
     told: dict[str, Any] = masks.event({name: value for name, value in verdict.items() if name != "checks"})
     return {name: checks if name == "checks" else told[name] for name in verdict}
 

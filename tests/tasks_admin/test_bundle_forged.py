@@ -38,7 +38,9 @@ def forged(bundle: Path, table: str, change: Callable[[pa.Table], pa.Table]) -> 
 def with_other(table: pa.Table, column: str) -> pa.Table:
     """The table with another value in a column of its first row."""
     value = table.column(column)[0].as_py()
-    if column == "event":
+    if column == "difficulty":
+        value = "hard" if value == "easy" else "easy"
+    elif column == "event":
         value = value.replace('"user"', '"?"').replace('"page"', '"user"').replace('"?"', '"page"')
     else:
         value = value + "x" if isinstance(value, str) else (value or 0) + 1

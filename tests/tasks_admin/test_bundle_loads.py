@@ -39,8 +39,8 @@ print(*sorted({"pandas", "mlcroissant"} & set(sys.modules)))
 """
 MLC_KINDS = {
     "text": mlc.DataType.TEXT,
-    "integer": mlc.DataType.INTEGER,
-    "number": mlc.DataType.FLOAT,
+    **dict.fromkeys(("integer", "count"), mlc.DataType.INTEGER),
+    **dict.fromkeys(("number", "share"), mlc.DataType.FLOAT),
     "flag": mlc.DataType.BOOL,
 }
 

@@ -33,7 +33,7 @@ def with_all(**fields: Schema) -> Schema:
 MANIFEST = Draft202012Validator(
     with_all(
         schema=TEXT,
-        study=ANYTHING,
+        study=with_all(slug=TEXT, name=TEXT, seed=WHOLE, state=TEXT),
         design=ANYTHING,
         choice=with_all(
             conditions=list_of(TEXT), people=list_of(TEXT), only_complete=FLAG, screenshots=FLAG, captures=FLAG
@@ -41,6 +41,7 @@ MANIFEST = Draft202012Validator(
         cleaner=with_all(name=TEXT, version=WHOLE),
         policy=with_all(name=TEXT, rule=TEXT, always=TEXT, kinds=list_of(TEXT), order=list_of({"enum": [*ORDER]})),
         masks=WHOLE,
+        withheld=list_of(TEXT),
         counts=by_name(WHOLE),
         attempts_by_status=by_name(WHOLE),
         counted_attempts=WHOLE,

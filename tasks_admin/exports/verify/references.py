@@ -25,10 +25,9 @@ def references_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
         for _, row in lines_of(folder, "attempts")
         if row["attempt_id"] in named
     }
-    newest: dict[str, str] = {}  # outcomes
-    for _, row in lines_of(folder, "replays"):  # in order: the last one counts
-        newest[row["attempt_id"]] = row["outcome"]
-        yield from _replay_holds(row)
+    newest = {
+        row["attempt_id"]: row["outcome"] for _, row in lines_of(folder, "replays")
+    }  # in order: the last one counts
     for name, count in Counter(condition_of(row) for _, row in lines_of(folder, "references")).items():
         if count > 1:
             yield f"references: {' '.join(name)} has {count}"
@@ -39,7 +38,27 @@ def references_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
         yield from _by_policy(row, attempts, manifest)
 
 
-def _replay_holds(row: dict[str, Any]) -> Iterator[str]:
+def replays_hold(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """Each replay played the steps that its attempt has, where it is of the same cleaner, and is called what came of them."""
+    steps = {row["attempt_id"]: (row["cleaner"], row["steps"]) for _, row in lines_of(folder, "attempts")}
+    for _, row in lines_of(folder, "replays"):
+        cleaner, count = steps.get(row["attempt_id"], (None, None))
+        if (
+            count is not None
+            and row["cleaner"] == cleaner
+            and row["outcome"] != "not_played"
+            and played_of(row) != count
+        ):
+            yield f"replays: of {row['attempt_id']} it is told of {played_of(row)} steps, it has {count}"
+        yield from _outcome_holds(row)
+
+
+def played_of(row: dict[str, Any]) -> int:
+    """Of how many steps a replay tells."""
+    return int(row["done"] + row["healed"] + row["failed"] + row["skipped"])
+
+
+def _outcome_holds(row: dict[str, Any]) -> Iterator[str]:
     played = not row["failed"] and not row["skipped"] and row["broke_at"] is None
     if row["outcome"] == "verified" and not (row["passed"] and played):
         yield f"replays: {row['attempt_id']} is called verified, but it did not pass or not every step was played"

@@ -10,25 +10,29 @@ from jsonschema_rs import Draft202012Validator
 
 from annotate.timing import active_ms
 from recorder.cleaning.registry import CLEANERS, clean_events
+from recorder.trace import trace_schema
 from tasks_admin.exports.verify.files import misfits, schema_of
 from tasks_admin.exports.verify.manifest import ANYTHING, FLAG, TEXT, list_of, with_all
 from tasks_admin.exports.verify.parts import Parts, of_events, of_steps
+from tasks_admin.exports.verify.proofs import proof_holds
 from tasks_admin.exports.verify.reading import Manifest, lines_of, trace_of
+from tasks_admin.exports.verify.verdicts import checks_of, verdict_holds
 
-NEEDED = Draft202012Validator(  # of a trace in a bundle, beside what each trace file has
-    with_all(
-        **dict.fromkeys(("environment", "task", "condition", "attempt"), {"type": ["string", "null"]}),
-        counts=ANYTHING,
-        cleaner=ANYTHING,
-        verdict={
-            "anyOf": [
-                {"type": "null"},
-                with_all(score={}, passed={}, checks=list_of(with_all(name=TEXT, passed=FLAG))),
-            ]
-        },
-    )
+VERDICT = with_all(score={}, passed={}, checks=list_of(with_all(name=TEXT, kind=TEXT, passed=FLAG)))
+BESIDE = with_all(  # what a trace in a bundle has beside what each trace file has
+    **dict.fromkeys(("environment", "task", "condition", "attempt"), {"type": ["string", "null"]}),
+    seed={"type": ["integer", "null"]},
+    counts=ANYTHING,
+    cleaner=ANYTHING,
+    verdict={"anyOf": [{"type": "null"}, VERDICT]},
 )
-Checks = tuple[tuple[str, bool], ...]
+OF_ALL = dict.fromkeys(trace_schema()["properties"], True)
+NEEDED = Draft202012Validator(
+    BESIDE | {"properties": OF_ALL | BESIDE["properties"], "additionalProperties": False}
+)  # and there is nothing else in it
+COUNTS = {"raw_events": "events", "cleaned_events": "cleaned", "steps": "steps"}
+EVALUATED = ("complete", "excluded", "task_faulty")  # states of attempts that came to Evaluate
+KNOWN_THEN = ("score", "passed", "wall_ms", "active_ms", *COUNTS, "proof_complete", "cleaner")
 
 
 def traces_clean_to_what_they_say(folder: Path, manifest: Manifest) -> Iterator[str]:
@@ -43,6 +47,9 @@ def traces_clean_to_what_they_say(folder: Path, manifest: Manifest) -> Iterator[
     parts = (Parts(folder, "events", "event", of_events), Parts(folder, "steps", "step", of_steps))
     for _, attempt in lines_of(folder, "attempts"):
         name = attempt["attempt_id"]
+        if attempt["status"] in EVALUATED:
+            for column in (column for column in KNOWN_THEN if attempt[column] is None):
+                yield f"attempts: {name} is called {attempt['status']}, but has no {column}"
         if not (folder / "traces" / f"{name}.json").exists():  # it was never started
             if attempt["raw_events"] is not None:
                 yield f"traces/{name}.json: missing, though attempts says that it has {attempt['raw_events']} raw events"
@@ -54,8 +61,9 @@ def traces_clean_to_what_they_say(folder: Path, manifest: Manifest) -> Iterator[
                 part.take(name)
             continue
         yield from _recleaned(f"{name}.json", trace, attempt, known.name)
-        yield from _same_verdict(f"{name}.json", trace["verdict"], attempt, checks.get(name, ()))
-        yield from _same_attempt(f"{name}.json", trace, attempt, cleaner)
+        yield from verdict_holds(f"{name}.json", trace["verdict"], attempt, checks.get(name, ()))
+        yield from proof_holds(f"{name}.json", trace, attempt)
+        yield from _same_attempt(f"{name}.json", trace, attempt, manifest)
         for part in parts:
             if not part.say(name, trace[part.table]):
                 yield f"{part.table}: the rows of {name} are not those of its trace"
@@ -74,18 +82,11 @@ def _read(folder: Path, name: str, validator: Draft202012Validator) -> tuple[Any
     return trace, [*misfits(validator, trace, where), *misfits(NEEDED, trace, where)]
 
 
-def checks_of(folder: Path) -> dict[str, Checks]:
-    """{attempt: (name, passed) of each of its checks}. The same checks are held once, for the attempts of a task have the same."""
-    once: dict[Checks, Checks] = {}
-    found: dict[str, Checks] = {}
-    for _, row in lines_of(folder, "verdict_checks"):
-        checks = (*found.get(row["attempt_id"], ()), (row["name"], row["passed"]))
-        found[row["attempt_id"]] = once.setdefault(checks, checks)
-    return found
-
-
-def _same_attempt(name: str, trace: dict[str, Any], attempt: dict[str, Any], cleaner: dict[str, Any]) -> Iterator[str]:
-    """What a trace tells beside its events is what the attempt's row tells, and what its events come to."""
+def _same_attempt(name: str, trace: dict[str, Any], attempt: dict[str, Any], manifest: Manifest) -> Iterator[str]:
+    """What a trace tells beside its events is what the attempt's row and the manifest tell, and what its events come to."""
+    cleaner, seed = manifest["cleaner"], manifest["study"]["seed"]
+    if trace["seed"] != seed:
+        yield f"traces/{name}: its seed is {trace['seed']!r}, that of the study {seed!r}"
     for field in ("environment", "task", "condition", "attempt"):
         if trace[field] != attempt[field]:
             yield f"traces/{name}: its {field} is {trace[field]!r}, that of its attempt {attempt[field]!r}"
@@ -96,8 +97,7 @@ def _same_attempt(name: str, trace: dict[str, Any], attempt: dict[str, Any], cle
     by_person = (event["t"] for event in trace["events"] if event["origin"] == "user")
     if attempt["active_ms"] is not None and attempt["active_ms"] != active_ms(by_person, attempt["wall_ms"] or 0):
         yield f"attempts: {attempt['attempt_id']} says {attempt['active_ms']} active_ms, its trace and wall_ms give others"
-    lists = {"raw_events": "events", "cleaned_events": "cleaned", "steps": "steps"}
-    if trace["counts"] != {count: len(trace[items]) for count, items in lists.items()}:
+    if trace["counts"] != {count: len(trace[items]) for count, items in COUNTS.items()}:
         yield f"traces/{name}: its counts are not those of its lists"
 
 
@@ -114,11 +114,3 @@ def _recleaned(name: str, trace: dict[str, Any], attempt: dict[str, Any], cleane
             yield f"attempts: {attempt['attempt_id']} says {attempt[column]} {column}, its trace has {count}"
     if trace["proof"]["complete"] != attempt["proof_complete"] and attempt["proof_complete"] is not None:
         yield f"traces/{name}: its proof says complete={trace['proof']['complete']}, its attempt says otherwise"
-
-
-def _same_verdict(name: str, verdict: dict[str, Any] | None, attempt: dict[str, Any], checks: Checks) -> Iterator[str]:
-    told = verdict or {"score": None, "passed": None, "checks": []}
-    if (told["score"], told["passed"]) != (attempt["score"], attempt["passed"]):
-        yield f"traces/{name}: its verdict is not that of its attempt"
-    if tuple((check["name"], check["passed"]) for check in told["checks"]) != checks:
-        yield f"traces/{name}: its checks are not those of verdict_checks"
