@@ -14,6 +14,10 @@ Array = NDArray[np.float64]
 Levels = NDArray[np.int64]
 
 
+class Unfit(ValueError):
+    """No model can be fitted to what there is; the text says why."""
+
+
 @dataclass(frozen=True)
 class Fitted:
     """Fixed effects, their covariance, the spread (SD) of each group of intercepts, then of the rest where the model has one.

@@ -39,11 +39,13 @@ class Pairs:
 class Model:
     """`y` (n) of 0 and 1, `x` (n × p), and per group of intercepts the level (0-based) of each row.
 
-    The last group are the pairs: all rows of one are of one level of every other group.
+    The last group are the pairs: all rows of one are of one level of every other group. Unless `spread`, they have no intercepts.
     """
 
-    def __init__(self, y: Array, x: Array, groups: list[Levels]) -> None:
+    def __init__(self, y: Array, x: Array, groups: list[Levels], *, spread: bool = True) -> None:
         *others, self.pair = groups
+        self.nodes: Array = NODES if spread else np.zeros(1)
+        self.log_weights: Array = LOG_WEIGHTS if spread else np.zeros(1)
         first = np.unique(self.pair, return_index=True)[1]
         self.y, self.x, self.intercepts = y, x, Intercepts([group[first] for group in others])
         self.rows = sparse.csr_array((np.ones(len(y)), (self.pair, np.arange(len(y)))), shape=(len(first), len(y)))
@@ -51,8 +53,8 @@ class Model:
 
     def pairs(self, fixed: Array, added: Array, spread: float) -> Pairs:
         """By the fixed part of each row's linear predictor, what is added to each pair, and the spread of the pairs' intercepts."""
-        eta = (fixed + added[self.pair])[:, None] + spread * NODES
-        each = self.rows @ (self.y[:, None] * eta - np.logaddexp(0, eta)) + LOG_WEIGHTS
+        eta = (fixed + added[self.pair])[:, None] + spread * self.nodes
+        each = self.rows @ (self.y[:, None] * eta - np.logaddexp(0, eta)) + self.log_weights
         value = logsumexp(each, axis=1)
         share, mean = np.exp(each - value[:, None]), expit(eta)
         left = self.rows @ (self.y[:, None] - mean)
@@ -96,6 +98,8 @@ class Model:
             return self.deviance(every)
 
         bends = approx_hess(parameters[moves], around)
+        if not np.isfinite(bends).all():
+            raise np.linalg.LinAlgError("the deviance has no end around its optimum")
         return np.asarray(linalg.cho_solve(linalg.cho_factor(bends / 2), np.eye(moves.sum())))[:p, :p]
 
 
@@ -107,12 +111,15 @@ def penalized(at: Pairs, u: Array) -> float:
     return float(u @ u / 2 - at.value.sum())
 
 
-def fit(y: Array, x: Array, groups: list[Levels]) -> Fitted:
-    """Fit by L-BFGS from equal spreads. Raises numpy's LinAlgError where the effects cannot be told from nothing."""
-    model = Model(y, x, groups)
+def fit(y: Array, x: Array, groups: list[Levels], *, spread: bool = True) -> Fitted:
+    """Fit by L-BFGS from equal spreads; pairs have none unless `spread`. Raises numpy's LinAlgError where the effects cannot be told
+    from nothing."""
+    model = Model(y, x, groups, spread=spread)
     p = x.shape[1]
     start = np.concatenate([np.zeros(p), np.full(len(groups), START)])
     bounds: list[Any] = [(None, None)] * p + [(0.0, WIDEST)] * len(groups)
+    bounds[-1] = (0.0, WIDEST * spread)
     found = optimize.minimize(model.deviance, start, method="L-BFGS-B", jac="3-point", bounds=bounds)
     spreads, edge = np.sqrt(found.x[p:]), bool((found.x[p:] > 0.98 * WIDEST).any())
-    return Fitted(found.x[:p], model.covariance(found.x), spreads, edge, bool(found.success))
+    told = spreads if spread else spreads[:-1]
+    return Fitted(found.x[:p], model.covariance(found.x), told, edge, bool(found.success))

@@ -2,13 +2,15 @@
 
 Pass: logistic, by quadrature over pairs and Laplace's approximation over tasks and people (`laplace.py`). Log time and log steps:
 linear, by REML (`reml.py`). Fixed are condition and attempt; task, person and pair (one person's cold and warm on one task-condition)
-have random intercepts, crossed, as variance components. Effects are those of intervention against clean and of warm against cold;
-intervals are t's with the tasks less two degrees of freedom.
+have random intercepts, crossed, as variance components; where fewer than PAIRED of the pairs have both attempts, pairs have none.
+Effects are those of intervention against clean and of warm against cold; intervals are t's with the tasks less two degrees of
+freedom, or the people less two where the effect is one between people (`reading.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,24 +19,29 @@ import polars as pl
 from scipy import stats
 
 from tasks_admin.comparison import laplace, reml
-from tasks_admin.comparison.crossed import Fitted
+from tasks_admin.comparison.crossed import Array, Fitted, Unfit
+from tasks_admin.comparison.reading import InWords, odds_in_words, ratio_in_words, read
 
 MOST = 100_000  # attempts: of more nobody has measured how long it takes
-InWords = Callable[[str, dict[str, Any]], str]
 LEAST = {"people": 3, "tasks": 10, "rows": 40}
+PAIRED = 0.5  # of the pairs; with a third the logistic model still finds spreads of 5 where 0.4 is true, and effects as false
+WITHIN = 0.5  # of an effect's variance; below it intervals with the tasks' degrees of freedom hold the truth too seldom
+BOUNDLESS = 50.0  # of an effect: its ratio has 22 digits
 LIMITS = (
     "People and tasks are taken as drawn from many; with few people their spread is known poorly and the interval is too narrow. "
     "What a person does better under one condition only is not told apart."
 )
+UNPAIRED = "Pairs have no spread of their own here, for too few of them have both attempts to show one"
 
 
 def mixed_models(attempts: pl.DataFrame) -> dict[str, Any]:
     """{"passed", "log_time", "log_steps"}: effects with 95 % intervals, spreads, a reading in words; or `refused` with the reason."""
     frame = attempts.select("task", "annotator", "condition", "attempt", "passed", "wall_ms", "steps").to_pandas()
-    told = {"limits": LIMITS, "passed": guarded(frame, "passed", logistic)}
-    for name, column in (("log_time", "wall_ms"), ("log_steps", "steps")):
+    told = {"limits": LIMITS, "passed": guarded(frame, logistic)}
+    for what, column in (("time", "wall_ms"), ("steps", "steps")):
         usable = frame[frame["passed"].astype(bool) & (frame[column].fillna(0) > 0)]
-        told[name] = guarded(usable.assign(y=np.log(usable[column].astype(float))), name, linear)
+        usable = usable.assign(y=np.log(usable[column].astype(float)))
+        told[f"log_{what}"] = guarded(usable, partial(linear, in_words=partial(ratio_in_words, what)))
     return told
 
 
@@ -51,29 +58,28 @@ def unfit(frame: pd.DataFrame) -> str:
     return ""
 
 
-def guarded(frame: pd.DataFrame, name: str, fit: Any) -> dict[str, Any]:
+def guarded(frame: pd.DataFrame, fit: Callable[[pd.DataFrame], dict[str, Any]]) -> dict[str, Any]:
     """The fit, or the reason why there is none."""
     told: dict[str, Any] = {"n": len(frame)}
     if reason := unfit(frame):
         return told | {"refused": reason}
-    if name == "passed" and frame["passed"].nunique() < 2:
-        return told | {"refused": "all attempts passed or all failed"}
     try:
-        found: dict[str, Any] = fit(frame)
-    except (np.linalg.LinAlgError, ValueError) as error:
-        return told | {"refused": f"the model could not be fitted ({error})"}
-    return told | found
+        return told | fit(frame)
+    except Unfit as error:
+        return told | {"refused": f"the model could not be fitted: {error}"}
+    except np.linalg.LinAlgError:
+        return told | {"refused": "the model could not be fitted: these attempts tie the effects to no value"}
 
 
-def design(frame: pd.DataFrame) -> tuple[Any, list[str]]:
-    """Columns 1, intervention, and warm where there are both kinds; and the names of the last."""
+def design(frame: pd.DataFrame) -> tuple[Array, list[str]]:
+    """Columns 1, intervention, and warm where there are both kinds; and the names of the last. Raises Unfit."""
     columns, names = [np.ones(len(frame)), (frame["condition"] == "intervention").to_numpy(float)], ["intervention"]
     if frame["attempt"].nunique() > 1:
         columns.append((frame["attempt"] == "warm").to_numpy(float))
         names.append("warm")
-    exog: Any = np.column_stack(columns)
+    exog: Array = np.column_stack(columns)
     if np.linalg.matrix_rank(exog) < len(columns):
-        raise ValueError("attempts under one condition are all cold, those under the other all warm")
+        raise Unfit("attempts under one condition are all cold, those under the other all warm")
     return exog, names
 
 
@@ -82,16 +88,31 @@ def pairs(frame: pd.DataFrame) -> pd.Series:
     return frame["task"] + "\n" + frame["condition"] + "\n" + frame["annotator"]
 
 
-def linear(frame: pd.DataFrame) -> dict[str, Any]:
+def is_paired(frame: pd.DataFrame) -> bool:
+    """Whether enough pairs have both attempts for their spread to be told: one attempt shows none."""
+    return bool((pairs(frame).value_counts() > 1).mean() >= PAIRED)
+
+
+def linear(frame: pd.DataFrame, in_words: InWords) -> dict[str, Any]:
     """Effects on the log scale, as ratios too."""
     exog, names = design(frame)
-    return told_of(reml.fit(frame["y"].to_numpy(), exog, levels(frame)), names, frame, ratio_in_words)
+    groups = levels(frame) if is_paired(frame) else levels(frame)[:2]
+    return told_of(reml.fit(frame["y"].to_numpy(), exog, groups), exog, names, frame, in_words)
 
 
 def logistic(frame: pd.DataFrame) -> dict[str, Any]:
-    """Effects as log odds, as odds ratios too."""
+    """Effects as log odds, as odds ratios too. Raises Unfit where odds have no ratio, for a side has only passes or only failures."""
     exog, names = design(frame)
-    return told_of(laplace.fit(frame["passed"].to_numpy(float), exog, levels(frame)), names, frame, odds_in_words)
+    if frame["passed"].nunique() < 2:
+        raise Unfit("all attempts passed or all failed")
+    for field in ("condition", "attempt"):
+        for value, passed in frame.groupby(field)["passed"]:
+            if passed.nunique() < 2:
+                raise Unfit(
+                    f"all {value} attempts {'passed' if passed.iloc[0] else 'failed'}, and such odds have no ratio"
+                )
+    fitted = laplace.fit(frame["passed"].to_numpy(float), exog, levels(frame), spread=is_paired(frame))
+    return told_of(fitted, exog, names, frame, odds_in_words)
 
 
 def levels(frame: pd.DataFrame) -> list[Any]:
@@ -99,55 +120,43 @@ def levels(frame: pd.DataFrame) -> list[Any]:
     return [pd.factorize(one)[0] for one in (frame["task"], frame["annotator"], pairs(frame))]
 
 
-def told_of(fitted: Fitted, names: list[str], frame: pd.DataFrame, in_words: InWords) -> dict[str, Any]:
+def within_people(frame: pd.DataFrame, column: Array) -> float:
+    """Share of a column's variance that lies within people: 1 where all have as much of both, 0 where nobody has both."""
+    own = pd.Series(column).groupby(frame["annotator"].to_numpy()).transform("mean")
+    return float(np.var(column - own.to_numpy()) / np.var(column))
+
+
+def told_of(fitted: Fitted, exog: Array, names: list[str], frame: pd.DataFrame, in_words: InWords) -> dict[str, Any]:
     """Spreads and effects of a fit, or why there are none."""
     if not fitted.converged:
         return {"refused": "the fit did not converge"}
-    spreads = zip(("task", "person", "pair", "rest"), map(float, fitted.spreads), strict=False)  # passes have no rest
-    told: dict[str, Any] = {"sd": dict(spreads), "edge": fitted.edge}
+    paired = is_paired(frame)
+    groups = ("task", "person", "pair", "rest") if paired else ("task", "person", "rest")
+    spreads = {name: float(one) for name, one in zip(groups, fitted.spreads, strict=False)}  # passes have no rest
+    told: dict[str, Any] = {"sd": spreads, "edge": fitted.edge} | ({} if paired else {"unpaired": UNPAIRED})
     errors = np.sqrt(np.diag(fitted.covariance))
+    people, tasks = (frame[field].nunique() for field in ("annotator", "task"))
     for place, name in enumerate(names, 1):
-        told[name] = effect(float(fitted.beta[place]), float(errors[place]), frame["task"].nunique() - 2)
+        within = within_people(frame, exog[:, place])
+        freedom = (people if within < WITHIN else tasks) - 2
+        told[name] = effect(float(fitted.beta[place]), float(errors[place]), freedom) | {
+            "within_people": within,
+            "between": people if within < WITHIN else None,
+        }
     return told | read(told, names, in_words)
 
 
 def effect(value: float, error: float, freedom: int) -> dict[str, Any]:
-    """The effect, its standard error, 95 % interval, and all as ratios."""
+    """The effect, its standard error, 95 % interval, and all as ratios. Raises Unfit where they have no bounds."""
     reach = float(stats.t.ppf(0.975, freedom)) * error
     low, high = value - reach, value + reach
+    if not max(abs(low), abs(high)) < BOUNDLESS:
+        raise Unfit("these attempts leave an effect without bounds")
     return {
         "effect": value,
         "se": error,
+        "freedom": freedom,
         "interval": [low, high],
         "ratio": float(np.exp(value)),
         "ratio_interval": [float(np.exp(low)), float(np.exp(high))],
     }
-
-
-def read(told: dict[str, Any], names: list[str], in_words: InWords) -> dict[str, Any]:
-    """Each effect with its `reading`, and all of them as one."""
-    readings = {name: in_words(name, told[name]) for name in names}
-    return {name: told[name] | {"reading": readings[name]} for name in names} | {"reading": " ".join(readings.values())}
-
-
-WORDS = {"intervention": ("Under intervention", "clean"), "warm": ("On the warm attempt", "cold")}
-
-
-def certain(told: dict[str, Any]) -> str:
-    low, high = told["interval"]
-    return "" if low > 0 or high < 0 else "; no difference lies within the interval too"
-
-
-def ratio_in_words(name: str, told: dict[str, Any]) -> str:
-    begin, other = WORDS[name]
-    low, high = told["ratio_interval"]
-    return (
-        f"{begin} it is {told['ratio']:.2f} × that of {other} (95 % interval {low:.2f} to {high:.2f}){certain(told)}."
-    )
-
-
-def odds_in_words(name: str, told: dict[str, Any]) -> str:
-    begin, other = WORDS[name]
-    low, high = told["ratio_interval"]
-    ends = f"95 % interval {low:.2f} to {high:.2f}"
-    return f"{begin} the odds of a pass are {told['ratio']:.2f} × those of {other} ({ends}){certain(told)}."

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from tasks_admin.comparison.crossed import Array, Fitted, Intercepts, Levels, factors, log_det
+from tasks_admin.comparison.crossed import Array, Fitted, Intercepts, Levels, Unfit, factors, log_det
 
 START, WIDEST = 1.0, 1e4  # variances as multiples of the residual one: at 0 their derivative tells whether to leave it
 CLOSE = {"ftol": 1e-12, "gtol": 1e-6, "maxiter": 500}
@@ -28,7 +28,7 @@ class Model:
         self.nearest = np.linalg.lstsq(x, y)[0]
         left = y - x @ self.nearest  # solving for what least squares leave loses no digits to a large mean
         if np.abs(left).max() <= 1e-9 * max(1.0, np.abs(y).max()):
-            raise ValueError("all are alike")
+            raise Unfit("all are alike")
         sides = np.column_stack([x, left])
         self.zz, self.zs, self.ss = z.T @ z, z.T @ sides, sides.T @ sides
         self.freedom = len(y) - x.shape[1]
@@ -50,7 +50,7 @@ class Model:
 
 
 def fit(y: Array, x: Array, groups: list[Levels]) -> Fitted:
-    """Fit by L-BFGS from spreads all alike. Raises numpy's LinAlgError or ValueError where there is nothing to be told apart."""
+    """Fit by L-BFGS from spreads all alike. Raises numpy's LinAlgError or Unfit where there is nothing to be told apart."""
     model = Model(y, x, groups)
     start, bounds = np.full(len(groups), START), [(0.0, WIDEST)] * len(groups)
     found = optimize.minimize(model.deviance, start, method="L-BFGS-B", jac="3-point", bounds=bounds, options=CLOSE)

@@ -16,6 +16,7 @@ from tasks_admin.simulation.planned import BadExpectation, Expected, Planned
 from tasks_admin.simulation.truth import Truth
 
 USUAL = Expected.of(Truth())
+SPREADS = {"task": "between tasks", "person": "between people", "pair": "of a person with a task"}
 USUAL_TASKS, USUAL_PEOPLE, LEAST = 140, 4, 2
 
 
@@ -136,9 +137,14 @@ def seen_in(study: Study) -> tuple[dict[str, float], str]:
         clean, under = (round(100 * min(max(rate, 0.01), 0.99), 1) for rate in rates)
         usual |= {"pass_rate": clean, "drop": round(clean - under, 1)}
         told.append(f"Rates are those of {made}.")
-    if spreads:
-        usual |= {f"{name}_sd": round(min(spreads[name], 5), 2) for name in ("task", "person", "pair")}
-        told.append(f"Spreads are those that the mixed model of {made} found.")
-    else:
+    if not spreads:
         told.append("Spreads are usual ones: no mixed model could be fitted yet.")
+        return usual, " ".join(told)
+    shown = {name: round(min(spreads.get(name, 0), 5), 2) for name in SPREADS}
+    usual |= {f"{name}_sd": one for name, one in shown.items() if one}
+    told.append(f"Spreads are those that the mixed model of {made} found.")
+    if unseen := [words for name, words in SPREADS.items() if not shown[name]]:
+        told.append(
+            f"None showed {' and '.join(unseen)}, which is not to say that there is none: a usual one stands there."
+        )
     return usual, " ".join(told)

@@ -262,9 +262,11 @@ def p_or_last(value: float | None) -> float:
 
 
 AT_BOUND = (
-    "a spread is as large as is looked for, for outcomes are nearly all alike within a task, person or pair: "
+    "A spread is as large as is looked for, for outcomes are nearly all alike within a task, person or pair: "
     "the ratio and its interval say little"
 )
+SHOWN_AS_NONE = 0.005
+NO_SPREAD = "A spread of 0.00 is one that these attempts do not show, which is not to say that there is none"
 EFFECTS = {"intervention": "intervention against clean", "warm": "warm against cold"}
 FITTED: dict[str, dict[str, str]] = {  # attempts of everybody, duplicates too
     "passed": {"of": "attempts"},
@@ -289,13 +291,21 @@ def mixed_model(figures: Figures) -> Sheet:
         if "refused" in cell:
             told.add({"outcome": outcome.replace("_", " ")} | cell)
             continue
-        sd = ", ".join(f"{cell['sd'][name]:.2f}" for name in ("task", "person", "pair"))
+        sd = ", ".join(f"{cell['sd'][name]:.2f}" if name in cell["sd"] else "–" for name in ("task", "person", "pair"))
         for effect in ("intervention", "warm"):
             if effect in cell:
                 row = {"outcome": outcome.replace("_", " "), "n": cell["n"], "sd": sd}
-                row |= {"refused": AT_BOUND} if outcome == "passed" and cell["edge"] else {}
+                row |= {"refused": remarks(outcome, cell)}
                 told.add(row | cell[effect] | {"effect": EFFECTS[effect]}, FITTED[outcome])
     return told
+
+
+def remarks(outcome: str, cell: Figures) -> str | None:
+    """What to know of a fit's spreads."""
+    told = [AT_BOUND] if outcome == "passed" and cell["edge"] else []
+    told += [cell["unpaired"]] if "unpaired" in cell else []
+    told += [NO_SPREAD] if any(one < SHOWN_AS_NONE for one in cell["sd"].values()) else []
+    return ". ".join(told) or None
 
 
 @sheet

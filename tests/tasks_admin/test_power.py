@@ -53,6 +53,11 @@ def test_it_begins_with_the_studys_size_and_the_newest_comparisons_figures(cast:
     assert (first["pass_rate"], first["drop"]) == (90.0, -9.0)
     assert (first["task_sd"], first["person_sd"], first["pair_sd"]) == (1.23, 0.1, 5)
     assert "mixed model of the comparison" in sources[1]
+    figures["mixed_model"] = {"passed": {"sd": {"task": 1.234, "person": 0.001}}}
+    ComparisonReport.objects.update(figures=figures)
+    first, sources = begin(cast.study)
+    assert (first["task_sd"], first["person_sd"], first["pair_sd"]) == (1.23, 0.3, 0.4)
+    assert "None showed between people and of a person with a task" in sources[1]
     assert client(cast.lead).get(PAGE).status_code == 200
 
 
