@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.actions import amendments, flagging, references, rounds
 from annotate.actions.audit import note as audit
+from annotate.actions.former import keep_name
 from annotate.errors import BadInput, MovedOn
 from annotate.models import Assignment, Flag, Note, Participation, Person, Rating, Round, Transition, Withdrawal
 from annotate.options import BY_NAME
@@ -70,6 +71,8 @@ def carry_out(withdrawal: Withdrawal, owner: Person) -> None:
         if withdrawal.policy == Withdrawal.Policy.REMOVE_DATA:
             _set_aside_all(participation, owner)
         person = participation.person
+        if person is not None:
+            keep_name(person, [participation.study])
         _part(participation)
         audit(
             participation.study,

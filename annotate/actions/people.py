@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotate import locale
 from annotate.actions import amendments
 from annotate.actions.audit import note as audit
+from annotate.actions.former import keep_name, studies_of
 from annotate.errors import BadInput, MovedOn, NotFound
 from annotate.models import Invitation, Note, Participation, Person, Study, StudyRole, StudyText
 
@@ -110,7 +111,10 @@ def read_guidelines(participation: Participation) -> None:
 
 
 def change_profile(person: Person, *, name: str, time_zone: str, language: str) -> None:
-    """Store how the person is called and how they read times. Raises BadInput for a zone or language that is not offered."""
+    """Store how the person is called and how they read times; an earlier name is still known to exports.
+
+    Raises BadInput for a zone or language that is not offered.
+    """
     name = " ".join(name.split())
     if len(name) > 120:
         raise BadInput("A name of at most 120 characters, please.", "name")
@@ -118,7 +122,11 @@ def change_profile(person: Person, *, name: str, time_zone: str, language: str) 
         raise BadInput("Please choose a time zone from the list.", "time_zone")
     if language not in locale.LANGUAGES:
         raise BadInput("Please choose a language from the list.", "language")
-    Person.objects.filter(pk=person.pk).update(name=name, time_zone=time_zone, language=language)
+    with transaction.atomic():
+        before = Person.objects.select_for_update().get(pk=person.pk)  # the race: two forms with two new names
+        if before.name != name:
+            keep_name(before, studies_of(before))
+        Person.objects.filter(pk=person.pk).update(name=name, time_zone=time_zone, language=language)
 
 
 def set_active(participation: Participation, actor: Person, *, active: bool, why: str) -> None:
@@ -151,6 +159,7 @@ def drop_role(study: Study, actor: Person, role_id: int) -> StudyRole:
         others = study.roles.filter(role=StudyRole.Role.OWNER).exclude(pk=role.pk)
         if role.role == StudyRole.Role.OWNER and not others.exists():
             raise BadInput("The study needs an owner: invite another one first.", "role")
+        keep_name(role.person, [study])
         role.delete()
         audit(study, actor, "take role away", role.role)
     return role

@@ -3,6 +3,7 @@
 from annotate.models.audit import AuditEntry
 from annotate.models.catalogue import Environment, Probe, Task, Variant
 from annotate.models.cleanings import Cleaning
+from annotate.models.former import FormerName
 from annotate.models.notes import Note, Withdrawal
 from annotate.models.people import Invitation, Person
 from annotate.models.plans import Amendment, PlanDraft
@@ -21,6 +22,7 @@ __all__ = [
     "Cleaning",
     "Environment",
     "Flag",
+    "FormerName",
     "Invitation",
     "Judgement",
     "Label",

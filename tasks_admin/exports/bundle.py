@@ -26,7 +26,7 @@ from tasks_admin.exports.croissant import croissant
 from tasks_admin.exports.draft import Draft
 from tasks_admin.exports.figures import figures_of
 from tasks_admin.exports.files import TableFile, compact, files_in, pretty, pretty_pieces, sealed, sha256
-from tasks_admin.exports.privacy import canary_of
+from tasks_admin.exports.privacy import CHANGE_IT, canary_of, own_texts
 from tasks_admin.exports.released import Released, people_in
 from tasks_admin.exports.tables import SCHEMA_VERSION, TABLES, json_schema
 from tasks_admin.exports.told import policy_entry, withheld
@@ -78,6 +78,8 @@ def _write_in_snapshot(
 
 def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> tuple[dict[str, Any], Released]:
     rules = traces.Rules(cleaner_of(study), masks_of(study), canary_of(study))
+    places, texts = zip(*own_texts(study), strict=True)
+    rules.canary.check(texts, places, CHANGE_IT)
     draft.begin(shared_by_all(study, choice, rules))
     folder = draft.folder
     counts = _write_tables(study, folder, choice, rules)
@@ -93,7 +95,9 @@ def _write(study: Study, draft: Draft, choice: Choice, progress: Progress) -> tu
         "withheld": withheld(choice),
     }
     files = {name: attempts.files.get(name) or sha256(folder / name) for name in files_in(folder)}
-    for name, text in (("README.md", card(manifest)), ("croissant.json", croissant(manifest["study"], files))):
+    about = {"README.md": card(manifest), "croissant.json": croissant(manifest["study"], files)}
+    rules.canary.check([*about.values(), pretty(manifest)], [*about, "manifest.json"])
+    for name, text in about.items():
         (folder / name).write_text(text, encoding="utf-8")
         files[name] = sha256(folder / name)
     manifest = sealed(manifest | {"files": dict(sorted(files.items()))})
@@ -106,7 +110,7 @@ def shared_by_all(study: Study, choice: Choice, rules: traces.Rules) -> str:
     """A hash of what the files of every attempt depend on."""
     cleaner = get_cleaner(rules.cleaner)
     made_by = [SCHEMA_VERSION, SOFTWARE, pa.__version__, cleaner.name, cleaner.version]
-    told = [*made_by, choice.document(), study.options.get("masks"), rules.canary.withheld]
+    told = [*made_by, choice.document(), study.options.get("masks"), rules.canary.told()]
     return hashlib.sha256(compact(told).encode()).hexdigest()
 
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.models import Attempt, Study
+from annotate.naming import key_sign
 from recorder.recordings import raw_events
 from recorder.trace import document_entry
 from tasks_admin.exports import rows, rows_of_rounds, rows_of_study
+from tasks_admin.exports.privacy import own_texts
 from tasks_admin.exports.released import recalled
 from tasks_admin.exports.tables import TABLES
 from tasks_admin.release import captured, items, seen
@@ -32,6 +34,7 @@ class Look:
     suspicions: dict[str, int] = field(default_factory=dict)
     places: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     recalled: dict[int, list[str]] = field(default_factory=dict)
+    unknown: int = 0  # ways of writing former names, kept under another secret
 
     def note(self, where: str, text: str, names: list[str]) -> None:
         for words, piece in found(text, names):
@@ -45,6 +48,7 @@ def look(study: Study) -> Look:
     """Look through everything that an export would write, masks applied. Reads one attempt at a time."""
     masks, names = masks_of(study), items.names_in(study)
     told = Look(texts=items.counts(study), masks=len(masks.texts) + len(masks.parameters))
+    told.unknown = study.former_names.exclude(key=key_sign()).count()
     told.recalled = recalled(study, study.exports.all())
     told.columns = {table: [column.name for column in columns] for table, columns in TABLES.items()}
     attempts = rows.attempts_to_export(study)
@@ -53,6 +57,8 @@ def look(study: Study) -> Look:
         "task_conditions": study.task_conditions.count(),
         "participations": study.participations.count(),
     }
+    for where, text in own_texts(study):
+        told.note(where, text, names)
     for attempt in attempts.iterator(100):
         name = rows.attempt_id(attempt)
         for where, text in texts_of(attempt, masks):

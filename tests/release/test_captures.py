@@ -21,6 +21,7 @@ from recorder.models import Recording
 from tasks_admin.exports import captures
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.choice import Choice
+from tasks_admin.exports.named import People
 from tasks_admin.exports.privacy import Canary, Leak
 from tasks_admin.exports.traces import Rules
 from tasks_admin.exports.verify import verify
@@ -117,7 +118,7 @@ def test_the_canary_looks_into_it(caught: Round, cast: Cast, tmp_path: Path) -> 
     with pytest.raises(Leak, match="e-mail address"):
         export(cast.study, tmp_path / "b", choice=WITH)
     with pytest.raises(Leak, match="a capture that was not cleared"):
-        captures.write(cast.study, tmp_path, WITH, Rules("human140", Masks(), Canary([])))
+        captures.write(cast.study, tmp_path, WITH, Rules("human140", Masks(), Canary(People())))
 
 
 def test_what_may_still_grow_cannot_be_cleared(caught: Round, cast: Cast) -> None:

@@ -26,6 +26,7 @@ from tasks_admin.exports import screenshots
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.choice import Choice
 from tasks_admin.exports.files import pretty, sealed
+from tasks_admin.exports.named import People
 from tasks_admin.exports.place import CannotExport
 from tasks_admin.exports.privacy import Canary, Leak
 from tasks_admin.exports.verify import verify
@@ -107,7 +108,7 @@ def test_a_new_replay_with_other_pixels_needs_a_new_look(filmed: Round, cast: Ca
 def test_the_canary_refuses_a_picture_that_was_not_cleared(filmed: Round, cast: Cast, tmp_path: Path) -> None:
     clear(cast, *shots(cast.study))
     with pytest.raises(Leak, match="a picture that was not cleared"):
-        screenshots.write(cast.study, tmp_path, WITH, Canary([]))
+        screenshots.write(cast.study, tmp_path, WITH, Canary(People()))
 
 
 def test_a_picture_whose_file_is_gone_is_named(filmed: Round, cast: Cast, tmp_path: Path) -> None:

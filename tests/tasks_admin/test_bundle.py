@@ -27,6 +27,7 @@ from tasks_admin.exports.rows import STATUSES
 from tasks_admin.exports.tables import TABLES
 from tasks_admin.exports.verify import CHECKS, NoBundle, verify
 from tasks_admin.exports.verify.links import amendments_are_whole
+from tasks_admin.release.look import look
 from tests.annotate.test_rounds import attempt_of, complete, ready, record
 from tests.cast import Cast
 
@@ -148,6 +149,31 @@ def test_the_canary_refuses_a_bundle_that_would_tell_a_name(done: Round, cast: C
     with pytest.raises(Leak, match="e-mail address"):
         export(cast.study, tmp_path / "bundle")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("name", "Bob Example: thesis", "a person's name (in the study's name)"),
+        ("slug", "bob-example", "a person's name (in the study's short name)"),
+        (
+            "design",
+            {"note": ["ask bob.annotator@example.org"]},
+            "a person's e-mail address (in the study's design, note)",
+        ),
+    ],
+)
+def test_the_canary_looks_at_what_the_study_says_of_itself(
+    done: Round, cast: Cast, tmp_path: Path, field: str, value: Any, said: str
+) -> None:
+    setattr(cast.study, field, value)
+    cast.study.save()
+    with pytest.raises(Leak) as leak:
+        export(cast.study, tmp_path / "bundle")
+    assert leak.value.message == f"The bundle would hold {said}. Change it in the study first; nothing was exported."
+    assert list(tmp_path.iterdir()) == []
+    kind = "an e-mail address" if field == "design" else "a name of somebody in the study"
+    assert said.partition("(in ")[2].rstrip(")") in {where for where, _ in look(cast.study).places[kind]}
 
 
 def change(path: Path) -> None:

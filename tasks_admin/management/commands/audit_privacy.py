@@ -42,6 +42,10 @@ def in_words(told: Look) -> str:
         lines += [f"  {where}: {piece}" for where, piece in told.places[words]]
     if not told.suspicions:
         lines.append("nothing in it looks private to the detector; read a part of it all the same")
+    if told.unknown:
+        lines.append(
+            f"{told.unknown} ways of writing former names are not looked for: they were kept under another SECRET_KEY; set that again"
+        )
     lines += [
         f"export {pk} may not leave any more, and is not given out: {' '.join(reasons)}"
         for pk, reasons in told.recalled.items()
