@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from recorder.errors import FootpathError
+from tasks_admin.comparison.names import agent_names
 from tasks_admin.runs.values import LARGEST_COUNT, LONGEST_MS, unseen_in
 
 TEXT, NUMBER, WHOLE, FLAG = pl.String(), pl.Float64(), pl.Int64(), pl.Boolean()
@@ -64,7 +66,6 @@ NAMED = ("model", "run_id", "task", "attempt_id")  # no figure may stand beside 
 AGENT = ("model", "harness")  # by which people tell runs apart
 TIMES = ("wall_ms", "elapsed_ms")
 SHOWN = 5
-NO_HARNESS = "no harness"
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ def checked(
 ) -> Tables:
     """The tables, where every row can be counted. Raises BadTable with the first rows that cannot."""
     attempts, tasks, runs = apart(attempts, tasks, runs, names[2])
+    runs = runs.with_columns(pl.col("harness").replace("", None))
     for frame, name, keys in (
         (attempts, names[0], ["attempt_id"]),
         (tasks, names[1], ["task"]),
@@ -117,7 +119,7 @@ def checked(
         names[2],
         "runs; give each set of runs a model name of its own, or leave",
     )
-    return Tables(attempts, tasks, by_harness(runs))
+    return Tables(attempts, tasks, by_harness(runs, names[2]))
 
 
 def apart(
@@ -134,11 +136,16 @@ def apart(
     return attempts.with_columns(own), tasks.with_columns(own), runs.with_columns(own).drop("environment")
 
 
-def by_harness(runs: pl.DataFrame) -> pl.DataFrame:
-    """The runs, where a model that several harnesses ran is an agent per harness, called `model (harness)`: one run a task."""
-    several = pl.col("harness").fill_null("").n_unique().over("model") > 1
-    own = pl.format("{} ({})", "model", pl.col("harness").fill_null(NO_HARNESS))
-    return runs.with_columns(pl.when(several).then(own).otherwise(pl.col("model")).alias("model"))
+def by_harness(runs: pl.DataFrame, name: Any) -> pl.DataFrame:
+    """The runs, with the names of their agents for those of their models: one run a task. Raises BadTable where two have one."""
+    names = agent_names(runs.select("model", "harness").unique().rows())
+    if len(set(names.values())) < len(names):
+        agent = next(one for one, number in Counter(names.values()).items() if number > 1)
+        raise BadTable(f"{name} has two agents that would be called {agent}; give a model or harness another name.")
+    agents = [{"model": model, "harness": harness, "agent": agent} for (model, harness), agent in names.items()]
+    called = pl.DataFrame(agents, schema={"model": TEXT, "harness": TEXT, "agent": TEXT})
+    told = runs.join(called, on=["model", "harness"], how="left", nulls_equal=True, maintain_order="left")
+    return told.with_columns(model="agent").drop("agent")
 
 
 def problems(frame: pl.DataFrame, keys: list[str]) -> Iterator[str]:

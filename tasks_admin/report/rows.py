@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
-from django.db.models import Case, Count, Q, QuerySet, Value, When
+from django.db.models import Count, Q, QuerySet, Value
 from django.db.models.functions import Concat
 
 from annotate.errors import BadInput
 from annotate.models import Study
 from tasks_admin.comparison.frames import counting
-from tasks_admin.comparison.tables import NO_HARNESS, Tables
+from tasks_admin.comparison.names import agent_names
+from tasks_admin.comparison.tables import Tables
 from tasks_admin.exports.rows import counted
 from tasks_admin.models import Run
 from tasks_admin.report.study_tables import primitives_of
@@ -33,8 +34,7 @@ RUN_FIELDS = {
     "difficulty": "task_condition__task__difficulty",
     "family": "task_condition__task__params__family",
 }
-HARNESS = Case(When(harness="", then=Value(NO_HARNESS)), default="harness")
-AGENT = Concat("model", Value(" ("), HARNESS, Value(")"))  # as figures call a model that several harnesses ran
+AGENT = Concat("model", Value("\n"), "harness")  # no name holds a line break
 COLUMNS = {"person": "annotator"}
 MODELS = ("model", "or_model")  # of a line that compares two, the runs of both
 
@@ -73,6 +73,16 @@ def of_primitive(study: Study, prefix: str, value: str) -> Q:
     return Q(**{f"{prefix}task__in": [pk for pk, one in primitives_of(study).items() if one == value]})
 
 
+def of_agents(study: Study, called: list[str]) -> Q:
+    """By the names that figures have for the study's agents."""
+    agents = [(model, harness or None) for model, harness in study.runs.values_list("model", "harness").distinct()]
+    found = Q(pk__in=[])
+    for (model, harness), name in agent_names(agents).items():
+        if name in called:
+            found |= Q(model=model, harness=harness or "")
+    return found
+
+
 def of_task(prefix: str, value: str) -> Q:
     """By the task's name, or as figures call one whose name several environments have: `environment/task`."""
     environment, _, slug = value.partition("/")
@@ -95,7 +105,7 @@ def rows_of(study: Study, asked: Mapping[str, str]) -> tuple[str, QuerySet[Any]]
         rows = Run.objects.filter(study=study).select_related("task_condition__task__environment")
         models = [told.pop(name) for name in MODELS if name in told]
         if models:
-            rows = rows.annotate(agent=AGENT).filter(Q(model__in=models) | Q(agent__in=models))
+            rows = rows.filter(of_agents(study, models))
         found = filtered(study, rows, told, RUN_FIELDS, "task_condition__")
         return "runs", in_pairs(found, paired, RUN_FIELDS | {"model": "agent"}, "task_condition__")
     raise BadInput("Say whether attempts or runs are meant (of=attempts or of=runs).")

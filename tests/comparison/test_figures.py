@@ -222,6 +222,24 @@ def test_a_model_that_several_harnesses_ran_is_an_agent_per_harness(tmp_path: Pa
         assert told["efficiency"][name]["clean"]["within_2H_of_panel"] == 1.0
 
 
+def test_no_two_agents_have_one_name(tmp_path: Path) -> None:
+    agents = [("m", "text"), ("m", "pixels"), ("m (text)", None), ("m (text) (no harness)", "text"), ("n", "")]
+    runs = [
+        RUN | {"run_id": f"r{place}", "model": model, "harness": harness, "passed": place == 0}
+        for place, (model, harness) in enumerate(agents)
+    ]
+    told = figures(tmp_path, [ATTEMPT], runs)["agents"]
+    assert {name: one["clean"]["n"] for name, one in told.items()} == dict.fromkeys(
+        ["m (text)", "m (pixels)", "m (text) (no harness)", "m (text) (no harness) (text)", "n"], 1
+    )
+    assert told["m (text)"]["clean"]["pass_rate"] == 1
+    alike = RUN | {"run_id": "r9", "model": "n", "harness": "no harness"}
+    with pytest.raises(CommandError, match=r"two agents that would be called n \(no harness\)"):
+        figures(tmp_path, [ATTEMPT], [*runs, alike])
+    with pytest.raises(CommandError, match=r"several runs.* for model n, harness None"):
+        figures(tmp_path, [ATTEMPT], [*runs, runs[-1] | {"run_id": "r9", "harness": None}])
+
+
 def test_tasks_easy_for_people_and_failed_by_agents(tmp_path: Path) -> None:
     told = figures(tmp_path, [ATTEMPT], [RUN | {"passed": False, "score": 0}])
     assert told["inversions"] == [{"task": "t1", "condition": "clean", "human_steps": 2, "runs": 1, "passed": 0}]

@@ -204,6 +204,14 @@ def test_the_lines_of_a_models_harnesses_lead_to_their_own_runs(compared: Cast) 
         asked = {"of": "runs", "condition": run.task_condition.condition, "model": f"{HOSTILE} ({harness})"}
         (shown,) = client(compared.lead).get(PAGE + "rows/", asked).context["page"].object_list
         assert (shown.harness or "no harness", [str(shown.pk)]) == (harness, ids_of(asked, tables_of(compared.study)))
+    other = Run.objects.create(study=run.study, source=run.source, task_condition=run.task_condition, model=f"{HOSTILE} (h)",
+                               harness="x", score=0, passed=False, verdict_source="self")  # fmt: skip
+    tables = tables_of(compared.study)
+    for harness, pks in (("h", {run.pk}), ("h) (x", {other.pk})):
+        asked = {"of": "runs", "condition": run.task_condition.condition, "model": f"{HOSTILE} ({harness})"}
+        shown = client(compared.lead).get(PAGE + "rows/", asked).context["page"].object_list
+        assert {one.pk for one in shown} == pks
+        assert ids_of(asked, tables) == [str(one) for one in pks]
 
 
 def test_tables_and_plots_can_be_taken_away(made: ComparisonReport, compared: Cast) -> None:
