@@ -21,7 +21,7 @@ from tasks_admin.comparison.weights import cell_weights, first_weights, weighted
 
 def compute(tables: Tables) -> dict[str, Any]:
     """All figures as one JSON document. Rates and scores are 0..1, `points` are percentage points, times as their names say."""
-    attempts = counting(tables.attempts)
+    attempts = counting(tables)
     primary = attempts.filter(pl.col("role") == "primary")
     panel = tables.tasks.filter("in_panel")
     runs = tables.runs.join(

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tasks_admin.comparison.bootstrap import mean_interval
+from tasks_admin.comparison.tables import Tables
 
 CONDITIONS = ("clean", "intervention")
 KINDS = ("cold", "warm")
@@ -21,11 +22,11 @@ def breakdowns(tasks: pl.DataFrame) -> tuple[str, ...]:
     return (*BREAKDOWNS, FAMILY) if tasks[FAMILY].is_not_null().any() else BREAKDOWNS
 
 
-def counting(attempts: pl.DataFrame) -> pl.DataFrame:
-    """The attempts that count: complete, no practice; ordered, so that the same data gives the same figures."""
-    return attempts.filter((pl.col("status") == "complete") & pl.col("role").is_in(["primary", "duplicate"])).sort(
-        "attempt_id"
-    )
+def counting(tables: Tables) -> pl.DataFrame:
+    """The attempts that count: complete, on the panel, no practice; ordered, so that the same data gives the same figures."""
+    counts = (pl.col("status") == "complete") & pl.col("role").is_in(["primary", "duplicate"])
+    panel = tables.tasks.filter("in_panel").select("task")
+    return tables.attempts.filter(counts).join(panel, on="task", how="semi").sort("attempt_id")
 
 
 def pick(frame: pl.DataFrame, condition: str, kind: str) -> pl.DataFrame:

@@ -40,11 +40,14 @@ TOLD: Schema = {
 }  # fmt: skip
 RUNS |= TOLD
 WHERE: Schema = {"environment": TEXT}  # of a run: needed where several environments have a task of its name
+NOT_TOLD = "not told"
+STEP_UNITS = {"action": "executed_actions", "turn": "model_turns", "": NOT_TOLD}  # what tables call them, too
 WORDS = {
     "condition": ["clean", "intervention"],
     "attempt": ["cold", "warm"],
     "role": ["primary", "duplicate", "practice"],
     "time_unit": ["wall", "sum_of_steps"],
+    "step_unit": ["executed_actions", "model_turns", NOT_TOLD],
     "status": ["complete", "rolled_back", "abandoned", "void", "superseded", "withdrawn", "excluded", "task_faulty"],
 }
 MAY_BE_NULL = {
@@ -62,7 +65,15 @@ MAY_BE_NULL = {
     "harness",
     *TOLD,
 }
-NAMED = ("model", "run_id", "task", "attempt_id")  # no figure may stand beside a blank
+NAMED = (
+    "model",
+    "run_id",
+    "task",
+    "attempt_id",
+    "annotator",
+    "environment",
+    "difficulty",
+)  # no figure may stand beside a blank
 AGENT = ("model", "harness")  # by which people tell runs apart
 TIMES = ("wall_ms", "elapsed_ms")
 SHOWN = 5
@@ -92,7 +103,7 @@ def checked(
 ) -> Tables:
     """The tables, where every row can be counted. Raises BadTable with the first rows that cannot."""
     attempts, tasks, runs = apart(attempts, tasks, runs, names[2])
-    runs = runs.with_columns(pl.col("harness").replace("", None))
+    runs = runs.with_columns(pl.col("harness").replace("", None), pl.col("step_unit").replace(STEP_UNITS))
     for frame, name, keys in (
         (attempts, names[0], ["attempt_id"]),
         (tasks, names[1], ["task"]),
@@ -103,6 +114,7 @@ def checked(
     stray(attempts, tasks, names[0])
     stray(runs, tasks, names[2])
     elsewhere(attempts, tasks, names[0])
+    misplaced(attempts, names[0])
     complete = attempts.filter((pl.col("status") == "complete") & (pl.col("role") != "practice"))
     twice(complete, ["task", "condition", "attempt", "role", "annotator"], names[0], "complete attempts")
     twice(
@@ -176,6 +188,8 @@ def problems(frame: pl.DataFrame, keys: list[str]) -> Iterator[str]:
             if bad := rows(counts & frame[name].is_null()):
                 yield f"row {bad}: a complete attempt has no {name}."
     elif "run_id" in frame.columns:
+        if bad := rows(frame["steps"].is_not_null() & (frame["step_unit"] == NOT_TOLD)):
+            yield f"row {bad}: steps is told without a step_unit."
         for name in ("score", "passed"):
             if bad := rows(frame[name].is_null()):
                 yield f"row {bad}: a run has no {name}."
@@ -202,12 +216,30 @@ def stray(frame: pl.DataFrame, tasks: pl.DataFrame, name: Any) -> None:
 
 
 def elsewhere(attempts: pl.DataFrame, tasks: pl.DataFrame, name: Any) -> None:
-    """Refuse attempts that name another environment than their task's."""
-    own = attempts.join(
-        tasks.select("task", "environment"), on="task", how="left", suffix="_of_task", maintain_order="left"
-    )
-    if bad := rows(own["environment"] != own["environment_of_task"]):
-        raise BadTable(f"{name}, row {bad}: environment is not that of its task.")
+    """Refuse attempts that name another environment or difficulty than their task's."""
+    fields = ("environment", "difficulty")
+    of_task = tasks.select("task", *fields)
+    own = attempts.join(of_task, on="task", how="left", suffix="_of_task", maintain_order="left")
+    for field in fields:
+        if bad := rows(own[field] != own[f"{field}_of_task"]):
+            raise BadTable(f"{name}, row {bad}: {field} is not that of its task.")
+
+
+def misplaced(attempts: pl.DataFrame, name: Any) -> None:
+    """Refuse references that may not be any, and duplicates by whoever did the primary."""
+    counts, chosen = attempts["status"] == "complete", attempts["reference"].fill_null(value=False)
+    for may, why in (
+        (counts & (attempts["role"] != "practice"), "does not count"),
+        (attempts["passed"].fill_null(value=False), "did not pass"),
+        (attempts["proof_complete"].fill_null(value=True), "has no complete proof"),
+    ):
+        if bad := rows(chosen & ~may):
+            raise BadTable(f"{name}, row {bad}: reference is true of an attempt that {why}.")
+    place = ["task", "condition", "attempt", "annotator"]
+    first = attempts.filter(counts & (attempts["role"] == "primary")).select(*place, again=pl.lit(value=True))
+    both = attempts.join(first.unique(), on=place, how="left", maintain_order="left")
+    if bad := rows(counts & (attempts["role"] == "duplicate") & both["again"]):
+        raise BadTable(f"{name}, row {bad}: annotator of this duplicate is the one of the primary.")
 
 
 def twice(frame: pl.DataFrame, keys: list[str], name: Any, what: str) -> None:

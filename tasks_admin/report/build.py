@@ -22,7 +22,7 @@ from tasks_admin.report.study_tables import tables_of
 
 def all_figures(tables: Tables) -> dict[str, Any]:
     """Every figure, the mixed models included."""
-    return compute(tables) | {"mixed_model": mixed_models(counting(tables.attempts))}
+    return compute(tables) | {"mixed_model": mixed_models(counting(tables))}
 
 
 def as_html(study: Study) -> str:

@@ -83,7 +83,7 @@ def hue(field: str, title: str | None = None) -> alt.Color:
 
 def joined(tables: Tables) -> pl.DataFrame:
     """Solved runs beside solved references: ratios of steps and time per model, task and condition."""
-    references = reference_table(counting(tables.attempts))
+    references = reference_table(counting(tables))
     both = tables.runs.filter("passed").join(references, on=["task", "condition"])
     return both.with_columns(
         (pl.col("steps") / pl.col("h_steps").clip(lower_bound=1)).alias("step_ratio"),
@@ -249,7 +249,7 @@ def tax_against_drop(figures: Figures, tables: Tables) -> Plot | None:
 
 @chart
 def duplicate_scatter(figures: Figures, tables: Tables) -> Plot | None:
-    found = counting(tables.attempts)
+    found = counting(tables)
     first, second = (found.filter(pl.col("role") == role) for role in ("primary", "duplicate"))
     pairs = first.join(second, on=["task", "condition", "attempt"], suffix="_again")
     pairs = pairs.filter((pl.col("wall_ms") > 0) & (pl.col("wall_ms_again") > 0)).head(MOST_POINTS)
@@ -307,7 +307,7 @@ def per_person(figures: Figures, tables: Tables) -> Plot | None:
 
 @chart
 def cells(figures: Figures, tables: Tables) -> Plot | None:
-    found = counting(tables.attempts).filter(pl.col("role") == "primary")
+    found = counting(tables).filter(pl.col("role") == "primary")
     frames = [pick(found, condition, "warm") for condition in CONDITIONS]
     whole = (
         pl.concat(frames)

@@ -46,7 +46,7 @@ def ids_of(made_of: Mapping[str, str], tables: Tables) -> list[str]:
     fields = {COLUMNS.get(name, name): value for name, value in made_of.items() if name != "of"}
     if made_of["of"] == "attempts":
         tasks = tables.tasks.select("task", "primitive", "family")
-        frame, key = counting(tables.attempts).drop("primitive").join(tasks, on="task"), "attempt_id"
+        frame, key = counting(tables).drop("primitive").join(tasks, on="task"), "attempt_id"
     else:
         panel = tables.tasks.filter("in_panel").select("task", "environment", "difficulty", "primitive", "family")
         frame, key = tables.runs.join(panel, on="task"), "run_id"

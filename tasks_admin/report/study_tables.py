@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from annotate.models import Reference, Study, Task
-from tasks_admin.comparison.tables import ATTEMPTS, RUNS, TASKS, TOLD, WHERE, Tables, checked
+from tasks_admin.comparison.tables import ATTEMPTS, NOT_TOLD, RUNS, TASKS, TOLD, WHERE, Tables, checked
 from tasks_admin.exports.rows import attempt_row, counted, primitive_of
 from tasks_admin.models import Run
 
@@ -18,14 +18,17 @@ def tables_of(study: Study) -> Tables:
     """The study's counted attempts, which of them are references, the tasks of its environments, and its runs. Raises BadTable."""
     chosen = Reference.objects.filter(task_condition__study=study, is_current=True, attempt__isnull=False)
     references = set(chosen.values_list("attempt_id", flat=True))
+    tasks = task_rows(study)
+    difficulty = {(task["environment"], task["task"]): task["difficulty"] for task in tasks}  # of one version of each
     attempts = [
-        {"reference": attempt.pk in references} | {name: row[name] for name in ATTEMPTS if name != "reference"}
+        {name: row[name] for name in ATTEMPTS if name != "reference"}
+        | {"reference": attempt.pk in references, "difficulty": difficulty[row["environment"], row["task"]]}
         for attempt in counted(study).iterator(chunk_size=CHUNK)
         for row in [attempt_row(attempt)]
     ]
     return checked(
         pl.DataFrame(attempts, schema=ATTEMPTS),
-        pl.DataFrame(task_rows(study), schema=TASKS),
+        pl.DataFrame(tasks, schema=TASKS),
         pl.DataFrame([run_row(run) for run in runs_of(study)], schema=RUNS | WHERE),
     )
 
@@ -91,7 +94,7 @@ def run_row(run: Run) -> dict[str, Any]:
         "score": run.score,
         "passed": run.passed,
         "steps": run.steps,
-        "step_unit": run.step_unit or "not told",
+        "step_unit": run.step_unit or NOT_TOLD,
         "elapsed_ms": run.elapsed_ms,
         "verdict_source": run.verdict_source,
         "time_unit": run.time_unit or None,

@@ -34,7 +34,7 @@ def intervals(truth: Truth, size: Size, seed: int, *, mixed: bool) -> Iterator[t
     A rate of people is held against the expectation for these people over tasks like these: the bootstrap is over tasks.
     """
     drawn = draw(truth, size, seed)
-    attempts, runs = counting(drawn.tables.attempts), drawn.tables.runs
+    attempts, runs = counting(drawn.tables), drawn.tables.runs
     for condition in ("clean", "intervention"):
         found = human_cell(pick(attempts, condition, "warm"))["pass_rate_interval"]
         yield f"people, {condition}", found, truth.pass_rate(condition, "warm", drawn.people)

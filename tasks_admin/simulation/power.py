@@ -51,7 +51,7 @@ def widths(truth: Truth, sizes: list[Size], studies: int = 40, seed: int = 1) ->
 
 def half_widths(truth: Truth, size: Size, seed: int) -> tuple[float, float, float | None]:
     """Half of each interval in one drawn study: the drop's, the clean rate's over tasks, and over people."""
-    attempts = counting(draw(truth, size, seed).tables.attempts)
+    attempts = counting(draw(truth, size, seed).tables)
     primary = attempts.filter(attempts["role"] == "primary")
     clean = human_cell(pick(primary, "clean", "warm"))
     people = clean["pass_rate_interval_people"]

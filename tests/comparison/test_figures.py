@@ -83,6 +83,34 @@ BAD: dict[str, tuple[list[Any], list[Any], str]] = {
     "steps that nobody counts": ([ATTEMPT], [RUN | {"steps": 2 * 10**9}], "row 1: steps is over 1e+09"),
     "a list for a row": ([ATTEMPT], [RUN, "[1]\n"], "row 2 is no object"),
     "another environment": ([ATTEMPT | {"environment": "bank"}], [], "row 1: environment is not that of its task"),
+    "another difficulty": ([ATTEMPT | {"difficulty": "hard"}], [], "row 1: difficulty is not that of its task"),
+    "a unit of steps that nobody knows": (
+        [ATTEMPT],
+        [RUN, RUN | {"run_id": "r2", "model": "n", "step_unit": "banana"}],
+        "row 2: step_unit must be one of executed_actions, model_turns, not told",
+    ),
+    "steps without a unit": ([ATTEMPT], [RUN | {"step_unit": ""}], "row 1: steps is told without a step_unit"),
+    "a blank person": ([ATTEMPT | {"annotator": ""}], [], "row 1: annotator is blank"),
+    "a failed reference": (
+        [ATTEMPT, ATTEMPT | {"attempt_id": "a2", "attempt": "cold", "passed": False, "score": 0, "reference": True}],
+        [],
+        "row 2: reference is true of an attempt that did not pass",
+    ),
+    "a reference that does not count": (
+        [ATTEMPT | {"status": "excluded", "reference": True}],
+        [],
+        "row 1: reference is true of an attempt that does not count",
+    ),
+    "a reference without proof": (
+        [ATTEMPT | {"proof_complete": False, "reference": True}],
+        [],
+        "row 1: reference is true of an attempt that has no complete proof",
+    ),
+    "a duplicate of one's own": (
+        [ATTEMPT, ATTEMPT | {"attempt_id": "a2", "role": "duplicate"}],
+        [],
+        "row 2: annotator of this duplicate is the one of the primary",
+    ),
     "a blank model": ([ATTEMPT], [RUN | {"model": " "}], "row 1: model is blank"),
     "a model that looks like another": (
         [ATTEMPT],
@@ -165,6 +193,15 @@ def test_only_complete_attempts_count_and_practice_never(tmp_path: Path) -> None
     assert figures(tmp_path, [ATTEMPT, *others], [])["human_panel"]["clean"]["warm"]["n"] == 1
 
 
+def test_what_lies_outside_the_panel_counts_neither_for_people_nor_for_agents(tmp_path: Path) -> None:
+    tasks = [TASK, TASK | {"task": "t2", "in_panel": False}]
+    attempts = [ATTEMPT, ATTEMPT | {"attempt_id": "a2", "task": "t2"}]
+    told = figures(tmp_path, attempts, [RUN, RUN | {"run_id": "r2", "task": "t2"}], tasks)
+    assert told["tasks"] == {"all": 2, "panel": 1, "with_attempts": 1}
+    assert (told["human_panel"]["clean"]["warm"]["n"], told["agents"]["m"]["clean"]["n"]) == (1, 1)
+    assert told["annotators"]["P1"]["clean"]["warm"]["n"] == 1
+
+
 def test_times_of_different_kinds_are_not_put_together(tmp_path: Path) -> None:
     tasks, attempts = [TASK, TASK | {"task": "t2"}], [ATTEMPT, ATTEMPT | {"attempt_id": "a2", "task": "t2"}]
     wall, added = RUN | {"time_unit": "wall"}, RUN | {"run_id": "r2", "task": "t2", "time_unit": "sum_of_steps"}
@@ -185,7 +222,7 @@ def test_steps_of_different_units_are_not_put_together(tmp_path: Path) -> None:
     tasks = [TASK, TASK | {"task": "t2"}]
     told = figures(tmp_path, [ATTEMPT], [RUN, RUN | {"run_id": "r2", "task": "t2", "step_unit": "turn"}], tasks)
     clean = told["efficiency"]["m"]["clean"]
-    assert "different units (action, turn)" in clean["refused"]
+    assert "different units (executed_actions, model_turns)" in clean["refused"]
     assert "within_1H_of_panel" not in clean
     assert clean["time_ratio"]["median"] == 5.0
 

@@ -16,7 +16,7 @@ SMALL = Size(environments=1, per_cell=4, people=4, duplicates=0)
 
 
 def drawn(seed: int, size: Size = SMALL) -> pl.DataFrame:
-    return counting(draw(Truth(), size, seed).tables.attempts)
+    return counting(draw(Truth(), size, seed).tables)
 
 
 def test_with_one_attempt_of_each_pair_the_effect_is_found_and_pairs_have_no_spread() -> None:

@@ -53,7 +53,7 @@ def test_intervals_over_tasks_hold_the_truth_about_as_often_as_they_say() -> Non
 
 def test_the_mixed_models_find_condition_and_attempt() -> None:
     truth = Truth(intervention=-1.5, time_intervention=0.4)
-    told = mixed_models(counting(draw(truth, SIZE, 5).tables.attempts))
+    told = mixed_models(counting(draw(truth, SIZE, 5).tables))
     for model, effects in (("passed", {"intervention": -1.5}), ("log_time", {"intervention": 0.4, "warm": -0.45})):
         for name, value in effects.items():
             low, high = told[model][name]["interval"]
@@ -67,19 +67,19 @@ def test_the_mixed_models_find_condition_and_attempt() -> None:
     [(Size(3, 4, 2, 0), "2 people where 3 are needed"), (Size(1, 1, 4, 0), "5 tasks where 10 are needed")],
 )
 def test_where_data_is_too_thin_the_models_say_so(size: Size, reason: str) -> None:
-    told = mixed_models(counting(draw(Truth(), size, 1).tables.attempts))
+    told = mixed_models(counting(draw(Truth(), size, 1).tables))
     assert reason in told["passed"]["refused"]
     assert reason in told["log_time"]["refused"]
 
 
 def test_where_data_is_too_large_the_models_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixed, "MOST", 100)
-    told = mixed_models(counting(draw(Truth(), SIZE, 1).tables.attempts))
+    told = mixed_models(counting(draw(Truth(), SIZE, 1).tables))
     assert "240 attempts, the model is fitted to 100 at most" in told["passed"]["refused"]
 
 
 def test_where_condition_and_attempt_are_one_the_models_say_so() -> None:
-    attempts = counting(draw(Truth(), SIZE, 1).tables.attempts)
+    attempts = counting(draw(Truth(), SIZE, 1).tables)
     cold = pl.col("attempt") == "cold"
     told = mixed_models(attempts.filter(cold == (pl.col("condition") == "clean")))
     for model in ("passed", "log_time", "log_steps"):

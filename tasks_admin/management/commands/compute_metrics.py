@@ -36,7 +36,7 @@ class Command(BaseCommand):
             tables = read_tables(attempts, tasks, runs)
             figures = compute(tables)
             if options["mixed_model"]:
-                figures["mixed_model"] = mixed_models(counting(tables.attempts))
+                figures["mixed_model"] = mixed_models(counting(tables))
         except FootpathError as error:
             raise CommandError(error.message) from error
         self.stdout.write(

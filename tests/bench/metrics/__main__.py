@@ -88,7 +88,7 @@ def measure(runs: int) -> dict[str, Any]:
 
 def measure_mixed(attempts: int) -> dict[str, Any]:
     size = Size(environments=7, per_cell=attempts // 140, people=max(4, attempts // 140), duplicates=0)
-    drawn = counting(draw(Truth(), size, 1).tables.attempts)
+    drawn = counting(draw(Truth(), size, 1).tables)
     begin, used = time.perf_counter(), time.process_time()
     models = mixed_models(drawn)
     return {
