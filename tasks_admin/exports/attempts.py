@@ -106,10 +106,11 @@ def _not_kept(
 
 
 def require_own_name(name: str, names: set[str]) -> None:
-    """Add the name of an attempt to those that are taken. Raises CannotExport."""
-    if name in names:
+    """Add the name of an attempt to those that are taken; capitals make no other name, for many file systems do not tell them
+    apart. Raises CannotExport."""
+    if name.casefold() in names:
         raise CannotExport(
             f"Two attempts would be called {name} in the bundle: the slugs of their websites and tasks, joined by hyphens, read the "
-            "same. Choose people or conditions so that only one of them is in it; nothing was exported."
+            "same, capitals aside. Choose people or conditions so that only one of them is in it; nothing was exported."
         )
-    names.add(name)
+    names.add(name.casefold())

@@ -6,6 +6,7 @@ from typing import Any
 
 from tasks_admin.exports.choice import Choice
 from tasks_admin.exports.tables import SPLIT, TABLES
+from tasks_admin.exports.told import KEPT
 
 
 def card(manifest: dict[str, Any]) -> str:
@@ -47,14 +48,14 @@ def _body(manifest: dict[str, Any]) -> list[str]:
         f"- pages as people saw them (rrweb), by `captures.parquet`: of {manifest['captures']['written']} attempts; "
         f"of {manifest['captures']['withheld']} more they are withheld",
         "- people appear by code only; withheld: " + "; ".join(manifest["withheld"]),
+        f"- kept: {KEPT}",
         "",
         "## Load it",
         "",
         "```python",
         'import pandas as pd; attempts = pd.read_parquet("attempts.parquet")',
-        'import polars as pl; steps = pl.read_parquet("steps/*.parquet")',
+        *_parts_loaded(counts),
         "import duckdb; replays = duckdb.sql(\"FROM 'replays.parquet'\").df()",
-        'from datasets import load_dataset; events = load_dataset("path/to/this/folder", "events", split="train")',
         "```",
         "",
         "`traces/<attempt_id>.json` holds one attempt readably: documents, raw events, cleaned events, steps, proof, verdict "
@@ -65,6 +66,15 @@ def _body(manifest: dict[str, Any]) -> list[str]:
         "",
         *[line for table in TABLES for line in _table(table, counts[table])],
     ]
+
+
+def _parts_loaded(counts: dict[str, int]) -> list[str]:
+    """How a table in parts is loaded, where there is a part."""
+    lines = {
+        "steps": 'import polars as pl; steps = pl.read_parquet("steps/*.parquet")',
+        "events": 'from datasets import load_dataset; events = load_dataset("path/to/this/folder", "events", split="train")',
+    }
+    return [line for table, line in lines.items() if counts[table]]
 
 
 def faulty(tasks: list[dict[str, str]]) -> str:

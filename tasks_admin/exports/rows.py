@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -99,8 +100,8 @@ def attempt_id(attempt: Attempt) -> str:
 
 
 def name_of(code: str, environment: str, task: str, condition: str, number: int, kind: str) -> str:
-    """The same of the columns of its row."""
-    return "-".join((code, environment, task.replace("/", "_"), condition, f"r{number}", kind))
+    """The same of the columns of its row: what no file's name may hold is an underscore."""
+    return "-".join((code, environment, re.sub("[/:]", "_", task), condition, f"r{number}", kind))
 
 
 def primitive_of(condition: TaskCondition) -> str | None:

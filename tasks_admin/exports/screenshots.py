@@ -21,7 +21,7 @@ def write(study: Study, folder: Path, choice: Choice, canary: Canary) -> tuple[i
     were `written` and `withheld`. Raises Leak, and CannotExport where a picture's file is gone."""
     written: set[str] = set()
     with TableFile(folder, "screenshots", canary) as table:
-        for picture, row in _cleared(study, choice) if choice.screenshots else ():
+        for picture, row in cleared(study, choice) if choice.screenshots else ():
             canary.let_out("picture", picture.pk, f"{row['attempt_id']}, {row['moment']} step {row['step'] + 1}")
             if picture.content_hash not in written:
                 _write_file(picture, folder / row["file"])
@@ -33,15 +33,16 @@ def write(study: Study, folder: Path, choice: Choice, canary: Canary) -> tuple[i
     }
 
 
-def _cleared(study: Study, choice: Choice) -> Iterator[tuple[Picture, Row]]:
-    cleared = items.cleared_texts(study, "picture")
+def cleared(study: Study, choice: Choice) -> Iterator[tuple[Picture, Row]]:
+    """The cleared pictures with their rows."""
+    known = items.cleared_texts(study, "picture")
     steps = items.shown_steps(study, choice).select_related(
         "before", "after", *(f"replay__attempt__{path}" for path in NAMING)
     )
     for step in steps.order_by(*(f"replay__attempt__{path}" for path in ORDER), "index").iterator(500):
         for moment in MOMENTS:
             picture = getattr(step, moment)
-            if picture is not None and picture.pk in cleared:
+            if picture is not None and picture.pk in known:
                 yield picture, _row(step, moment, picture)
 
 

@@ -252,6 +252,18 @@ TABLES: dict[str, tuple[Column, ...]] = {
         ("step", "text", "the whole step as JSON"),
     ),
 }
+FREE_TEXT: dict[str, tuple[str, ...]] = {  # the columns in which people's or pages' own words may stand
+    "task_conditions": ("title", "instruction"),
+    "comments": ("text",),
+    "references": ("reason",),
+    "replays": ("why",),
+    "captures": ("url",),
+    "reviews": ("reason",),
+    "amendments": ("subject", "reason", "before", "after"),
+    "verdict_checks": ("name", "detail"),
+    "events": ("event",),
+    "steps": ("step",),
+}
 SPLIT = ("events", "steps")  # written as numbered Parquet parts, without a JSONL twin: the traces hold them readably
 
 

@@ -7,12 +7,17 @@ from typing import Any
 from annotate.references import Policy
 from tasks_admin.exports.choice import Choice
 
+KEPT = (
+    "addresses of pages, with the host and port under which the installation served the recordings, titles of pages, and the user "
+    "agent of each browser, which tells its version and operating system: traces are proven against them. A mask covers them, too"
+)
+
 
 def withheld(choice: Choice) -> list[str]:
     """What is not in the bundle, in words."""
     return [
         "account data",
-        "addresses of people and machines",
+        "internet addresses of people",
         "comments and reasons that nobody has cleared",
         "screenshots that nobody has cleared" if choice.screenshots else "screenshots",
         "captures of pages that nobody has cleared" if choice.captures else "captures of pages",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 PATTERNS: dict[str, re.Pattern[str]] = {
     "an e-mail address": re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{2,})+"),
-    "a telephone number": re.compile(r"(?<![\w.])\+?\d[\d ()/-]{7,17}\d(?![\w.])"),
+    "a telephone number": re.compile(r"(?<![\w.])\+?\d[\d ()/-]{7,17}\d(?![\w.])|(?<![\w.-])\d{3}-\d{4}(?![\w-]|\.\d)"),
     "an internet address": re.compile(
         r"(?<![\w.])(?!127\.0\.0\.1|\d+\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}(?![\w.])"
     ),  # nor a browser's version

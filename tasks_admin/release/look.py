@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotate.actions.cleanings import cleaner_of, full_name
 from annotate.models import Attempt, Study
 from annotate.naming import key_sign
+from recorder.capture.query import pages_of
+from recorder.cleaning.registry import clean_events
 from recorder.recordings import raw_events
 from recorder.trace import document_entry
-from tasks_admin.exports import rows, rows_of_rounds, rows_of_study
+from tasks_admin.exports import rows, rows_of_rounds, rows_of_study, screenshots
+from tasks_admin.exports.choice import ALL
 from tasks_admin.exports.privacy import own_texts
 from tasks_admin.exports.released import recalled
-from tasks_admin.exports.tables import TABLES
+from tasks_admin.exports.tables import FREE_TEXT, TABLES
 from tasks_admin.release import captured, items, seen
 from tasks_admin.release.detector import found
 from tasks_admin.release.masks import KEPT, Masks, masks_of
@@ -24,11 +28,12 @@ SHOWN = 5
 
 @dataclass
 class Look:
-    """Rows per table, texts per state, per kind of suspicion how often and the first places with the piece of text, and why finished
-    exports may not be given out any more."""
+    """Rows per table, its columns and those with free text, texts per state, per kind of suspicion how often and the first places with
+    the piece of text, and why finished exports may not be given out any more."""
 
     tables: dict[str, int] = field(default_factory=dict)
     columns: dict[str, list[str]] = field(default_factory=dict)
+    free_text: dict[str, list[str]] = field(default_factory=dict)
     texts: list[dict[str, Any]] = field(default_factory=list)
     masks: int = 0
     suspicions: dict[str, int] = field(default_factory=dict)
@@ -47,55 +52,69 @@ class Look:
 def look(study: Study) -> Look:
     """Look through everything that an export would write, masks applied. Reads one attempt at a time."""
     masks, names = masks_of(study), items.names_in(study)
-    told = Look(texts=items.counts(study), masks=len(masks.texts) + len(masks.parameters))
+    told = Look(dict.fromkeys(TABLES, 0), texts=items.counts(study), masks=len(masks.texts) + len(masks.parameters))
     told.unknown = study.former_names.exclude(key=key_sign()).count()
     told.recalled = recalled(study, study.exports.all())
     told.columns = {table: [column.name for column in columns] for table, columns in TABLES.items()}
-    attempts = rows.attempts_to_export(study)
-    told.tables = {
-        "attempts": attempts.count(),
-        "task_conditions": study.task_conditions.count(),
-        "participations": study.participations.count(),
-    }
+    told.free_text = {table: list(columns) for table, columns in FREE_TEXT.items()}
     for where, text in own_texts(study):
         told.note(where, text, names)
-    for attempt in attempts.iterator(100):
-        name = rows.attempt_id(attempt)
-        for where, text in texts_of(attempt, masks):
-            told.note(f"{name}, {where}", text, names)
-    for row in rows_of_study.task_condition_rows(study):
-        told.note(f"task_conditions, {row['task']}", f"{row['title']} {row['instruction']}", names)
-    for row in rows_of_study.reference_rows(study):
-        told.note(f"references, {row['task']}", row["reason"] or "", names)
-    for row in rows_of_study.amendment_rows(study):
-        told.note(
-            f"amendments, {row['number']}",
-            " ".join(row[name] or "" for name in ("subject", "reason", "before", "after")),
-            names,
-        )
-    for row in rows_of_rounds.replay_rows(study, masked=masks.text):
-        told.note(f"replays, {row['attempt_id']}", row["why"] or "", names)
-    for row in rows_of_rounds.comment_rows(study):
-        told.note(f"comments, {row['annotator']} on {row['task']}", row["text"], names)
+    for attempt in rows.attempts_to_export(study).iterator(100):
+        _look_at(attempt, masks, names, told)
+    _look_at_tables(study, masks, names, told)
     for where, text in seen.cleared_pictures(study):
         told.note(where, text, names)
+    told.tables["screenshots"] = sum(1 for _ in screenshots.cleared(study, ALL))
     for attempt in items.rows(study, "capture", "cleared").iterator(20):
+        told.tables["captures"] += len(pages_of(attempt.recording))
         for text in captured.texts_of(attempt):
             told.note(f"{rows.attempt_id(attempt)}, capture", masks.text(text), names)
     return told
 
 
-def texts_of(attempt: Attempt, masks: Masks) -> Iterator[tuple[str, str]]:
-    """(where, text) of an attempt: its events, documents and checks, as an export has them."""
-    if attempt.recording is not None:
-        for index, event in enumerate(masked_events(masks, raw_events(attempt.recording))):
-            for text in strings(event):
-                yield f"event {index} ({event['type']})", text
-        for document in attempt.recording.documents.all():
-            for text in strings(masks.event(document_entry(document))):
-                yield f"document {document.doc}", text
+def _look_at(attempt: Attempt, masks: Masks, names: list[str], told: Look) -> None:
+    """Count an attempt's rows and look through its events, documents and checks, as an export has them."""
+    name = rows.attempt_id(attempt)
+    told.tables["attempts"] += 1
+    events = masked_events(masks, raw_events(attempt.recording)) if attempt.recording else []
+    told.tables["events"] += len(events)
+    told.tables["steps"] += steps_of(attempt, events)
+    for index, event in enumerate(events):
+        for text in strings(event):
+            told.note(f"{name}, event {index} ({event['type']})", text, names)
+    for document in attempt.recording.documents.all() if attempt.recording else ():
+        for text in strings(masks.event(document_entry(document))):
+            told.note(f"{name}, document {document.doc}", text, names)
     for check in rows.check_rows(attempt, masks.text):
-        yield f"check {check['index']}", f"{check['name']} {check['detail'] or ''}"
+        told.tables["verdict_checks"] += 1
+        told.note(f"{name}, check {check['index']}", f"{check['name']} {check['detail'] or ''}", names)
+
+
+def steps_of(attempt: Attempt, events: list[dict[str, Any]]) -> int:
+    """How many steps the study's cleaner makes of the attempt."""
+    cleaner = cleaner_of(attempt.round.participation.study)
+    if attempt.steps is not None and attempt.cleaner == full_name(cleaner):
+        return attempt.steps
+    return len(clean_events(events, cleaner).steps)
+
+
+def _look_at_tables(study: Study, masks: Masks, names: list[str], told: Look) -> None:
+    """Count the rows of the other tables, and look through their free text; `where` tells a row of each."""
+    tables: dict[str, tuple[Iterable[rows.Row], Callable[[rows.Row], str]]] = {
+        "task_conditions": (rows_of_study.task_condition_rows(study), lambda row: row["task"]),
+        "participations": (rows_of_study.participation_rows(study), lambda row: row["code"]),
+        "ratings": (rows_of_rounds.rating_rows(study), lambda row: row["task"]),
+        "references": (rows_of_study.reference_rows(study), lambda row: row["task"]),
+        "amendments": (rows_of_study.amendment_rows(study), lambda row: row["number"]),
+        "replays": (rows_of_rounds.replay_rows(study, masked=masks.text), lambda row: row["attempt_id"]),
+        "reviews": (rows_of_rounds.review_rows(study), lambda row: row["attempt_id"]),
+        "comments": (rows_of_rounds.comment_rows(study), lambda row: f"{row['annotator']} on {row['task']}"),
+    }
+    for table, (lines, where) in tables.items():
+        for row in lines:
+            told.tables[table] += 1
+            if text := " ".join(row[name] or "" for name in FREE_TEXT.get(table, ())):
+                told.note(f"{table}, {where(row)}", text, names)
 
 
 def strings(value: Any) -> Iterator[str]:

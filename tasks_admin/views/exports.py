@@ -36,6 +36,8 @@ def choice_in(study: Study, form: QueryDict) -> Choice:
         raise BadInput("Choose at least one condition.", "condition")
     if not people:
         raise BadInput("Choose at least one person.", "person")
+    if form.get("only", "all") not in ("all", "complete"):
+        raise BadInput("Choose whether only what figures count goes in.", "only")
     return chosen(study, conditions, people, **extent_in(form))
 
 

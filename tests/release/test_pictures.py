@@ -206,5 +206,6 @@ def test_the_commands(filmed: Round, cast: Cast, tmp_path: Path) -> None:
     out = StringIO()
     call_command("audit_privacy", "tea", "--json", stdout=out)
     told = json.loads(out.getvalue())
+    assert told["tables"]["screenshots"] == 3
     assert {"kind": "picture", "words": "pictures of replays", "open": 0, "cleared": 2, "withheld": 0} in told["texts"]
     assert any("screenshots of step 1" in where for where, _ in told["places"]["an e-mail address"])

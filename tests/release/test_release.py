@@ -61,6 +61,7 @@ def client(cast: Cast) -> Client:
     [
         ("write to ann.b+x@mail.example.org", "an e-mail address"),
         ("call +44 20 7946 0958", "a telephone number"),
+        ("call me at 555-1234.", "a telephone number"),
         ("from 192.168.7.11 it works", "an internet address"),
         ("4111 1111 1111 1111", "a card or account number"),
         ("DE44 5001 0517 5407 3249 31", "a card or account number"),
@@ -82,6 +83,7 @@ def test_what_looks_private_is_pointed_out(text: str, words: str) -> None:
         "127.0.0.1",
         "Chrome/156.0.0.0 Safari",
         "1920x1080",
+        "part 555-1234-A of 555-1234.5",
         "a@b",
         "skebobby",
     ],
@@ -209,7 +211,7 @@ def test_a_page_from_before_clears_nothing_that_was_withheld_since(said: Round, 
     assert Clearance.objects.get().cleared
 
 
-def test_the_audit_lists_what_would_go(said: Round, cast: Cast) -> None:
+def test_the_audit_lists_what_would_go(said: Round, cast: Cast, tmp_path: Path) -> None:
     attempt = Attempt.objects.get(round=said, kind="cold")
     assert attempt.verdict is not None
     attempt.verdict["checks"][0]["detail"] = "ships to jo@example.org"
@@ -217,7 +219,9 @@ def test_the_audit_lists_what_would_go(said: Round, cast: Cast) -> None:
     out = StringIO()
     call_command("audit_privacy", "tea", json=True, stdout=out)
     told = json.loads(out.getvalue())
-    assert told["tables"]["attempts"] == 3
+    manifest = export(cast.study, tmp_path / "bundle").manifest
+    assert told["tables"] == manifest["counts"]
+    assert told["free_text"]["verdict_checks"] == ["name", "detail"]
     assert told["suspicions"]["an e-mail address"] == 1
     assert told["places"]["an e-mail address"] == [
         ["P2-toyshop-buy-tea-intervention-r1-cold, check 0", "jo@example.org"]
@@ -226,6 +230,8 @@ def test_the_audit_lists_what_would_go(said: Round, cast: Cast) -> None:
     out = StringIO()
     call_command("audit_privacy", "tea", stdout=out)
     assert "looks like an e-mail address: 1 ×" in out.getvalue()
+    assert "     3 attempts\n" in out.getvalue()
+    assert "comments (free text: text)" in out.getvalue()
 
 
 def audited() -> str:

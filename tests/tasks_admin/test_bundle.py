@@ -192,8 +192,9 @@ def reseal(bundle: Path, name: str) -> None:
 def test_two_attempts_of_one_name_are_no_bundle(
     done: Round, cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As those of a task `b-c` of the website `a` and of a task `c` of `a-b` would be."""
-    monkeypatch.setattr(rows_, "attempt_id", lambda attempt: "P1-a-b-c-clean-r1-cold")
+    """As those of a task `b-c` of the website `a` and of a task `c` of `a-b` would be; capitals make no other name."""
+    named = iter(["P1-a-B-c-clean-r1-cold", "P1-a-b-c-clean-r1-cold"])
+    monkeypatch.setattr(rows_, "attempt_id", lambda attempt: next(named))
     with pytest.raises(CannotExport, match="Two attempts would be called P1-a-b-c-clean-r1-cold"):
         export(cast.study, tmp_path / "bundle")
     assert list(tmp_path.iterdir()) == []

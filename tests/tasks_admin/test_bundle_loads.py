@@ -63,6 +63,13 @@ def test_it_loads_everywhere(bundle: Path, monkeypatch: pytest.MonkeyPatch, tmp_
         assert found.column_names == [column.name for column in TABLES[table]]
 
 
+def test_the_card_of_an_empty_study_names_no_parts_that_are_not_there(cast: Cast, tmp_path: Path) -> None:
+    text = (export(cast.study, tmp_path / "empty").folder / "README.md").read_text()
+    assert '"attempts.parquet"' in text
+    assert "steps/*.parquet" not in text
+    assert "load_dataset" not in text
+
+
 def test_croissant_metadata_is_valid_and_gives_the_rows(bundle: Path) -> None:
     dataset = mlc.Dataset(jsonld=str(bundle / "croissant.json"))
     assert dataset.metadata.issues.errors == set()

@@ -112,7 +112,10 @@ def test_a_form_that_chooses_nothing_says_so_and_keeps_what_it_chose(told: Cast,
     asked = client.post("/studies/tea/export/start/", form | {"act": "export"})
     linked = client.get("/studies/tea/export/", form | {"chosen": 1})
     nobody = client.post("/studies/tea/export/start/", {"condition": ["clean"], "person": ["P3"]})
+    both = {"condition": ["clean"], "person": ["P1"]}
+    odd = client.post("/studies/tea/export/start/", both | {"only": "bogus"})
     for page, said in (
+        (odd, "Choose whether only what figures count goes in."),
         *((page, "Choose at least one condition.") for page in (counted, asked, linked)),
         (nobody, "The study has no person &#x27;P3&#x27;"),
     ):

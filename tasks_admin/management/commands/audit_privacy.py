@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotate.models import Study
+from tasks_admin.exports.told import KEPT
 from tasks_admin.release.look import Look, look
 
 
@@ -29,13 +30,17 @@ class Command(BaseCommand):
 
 def in_words(told: Look) -> str:
     """The list for a terminal."""
-    lines = [f"{number:6} {table}" for table, number in told.tables.items()]
+    lines = [
+        f"{number:6} {table}" + (f" (free text: {', '.join(told.free_text[table])})" if table in told.free_text else "")
+        for table, number in told.tables.items()
+    ]
     lines += [
         f"{one['cleared']:6} {one['words']} cleared, {one['withheld']} withheld, {one['open']} open (withheld too)"
         for one in told.texts
     ]
     lines.append(f"{told.masks:6} masks")
-    lines.append("withheld: account data, addresses of people and machines")
+    lines.append("withheld: account data, internet addresses of people")
+    lines.append(f"kept: {KEPT}")
     lines.append("screenshots and captures: only those that were cleared, where an export asks for them")
     for words, number in sorted(told.suspicions.items(), key=lambda pair: -pair[1]):
         lines.append(f"looks like {words}: {number} ×")
