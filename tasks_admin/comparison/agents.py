@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from tasks_admin.comparison.frames import CONDITIONS, drop_of, interval, mean, paired
+from tasks_admin.comparison.frames import CONDITIONS, drop_of, interval, mean, paired, points_of
 
 FRONTIER_SHARE = 0.8  # of the tasks of the model with the most, for a model to be compared on the frontier
 
@@ -28,12 +28,6 @@ def agent_by(runs: pl.DataFrame, name: str) -> dict[str, Any]:
             for condition, side in zip(CONDITIONS, sides, strict=True)
         } | {"drop": {"n": both.height, "points": points_of(both)}}
     return told
-
-
-def points_of(both: pl.DataFrame) -> float | None:
-    """Percentage points of pass rate from clean to intervention, over paired tasks."""
-    found = mean(both["passed"].cast(pl.Int8) - both["passed_under"].cast(pl.Int8))
-    return None if found is None else 100 * found
 
 
 def agent(runs: pl.DataFrame) -> dict[str, Any]:

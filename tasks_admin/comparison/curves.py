@@ -10,6 +10,7 @@ from scipy import stats
 
 CURVE = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.5, 10.0)
 EASY_STEPS = 2
+LEAST_SHARED = 10  # for Pearson's r: of fewer it comes out near 1 or −1 too often to say anything
 
 
 def within_curve(runs: pl.DataFrame, references: pl.DataFrame, panel: pl.DataFrame) -> list[dict[str, float]]:
@@ -65,7 +66,7 @@ def between_people(attempts: pl.DataFrame) -> dict[str, Any]:
 
 
 def agreement(own: Any, others: Any) -> dict[str, Any]:
-    varied = len(own) > 1 and len(set(own)) > 1 and len(set(others)) > 1
+    varied = len(own) >= LEAST_SHARED and len(set(own)) > 1 and len(set(others)) > 1
     told: dict[str, Any] = {
         "n": len(own),
         "pearson": float(stats.pearsonr(own, others).statistic) if varied else None,
@@ -73,4 +74,9 @@ def agreement(own: Any, others: Any) -> dict[str, Any]:
         "mean_absolute_difference": float(np.abs(own - others).mean()),
         "mean_ratio": float((own / others).mean()),
     }
-    return told if varied else told | {"undefined": {"pearson": "it needs two tasks and steps that differ"}}
+    return (
+        told
+        if varied
+        else told
+        | {"undefined": {"pearson": f"it needs {LEAST_SHARED} attempts that others made too, and steps that differ"}}
+    )

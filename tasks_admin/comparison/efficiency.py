@@ -22,7 +22,8 @@ def reference_table(attempts: pl.DataFrame) -> pl.DataFrame:
     else:
         found = attempts.filter(pl.col("reference").fill_null(value=False))
     known = found.filter(pl.col("steps").is_not_null())
-    return known.select("task", "condition", pl.col("steps").alias("h_steps"), pl.col("wall_ms").alias("h_ms"))
+    kept = pl.col("steps").alias("h_steps"), pl.col("wall_ms").alias("h_ms"), pl.col("attempt_id").alias("reference")
+    return known.select("task", "condition", *kept)
 
 
 def efficiency(runs: pl.DataFrame, references: pl.DataFrame, panel: pl.DataFrame, condition: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from tasks_admin.comparison.efficiency import efficiency, human_tax, reference_t
 from tasks_admin.comparison.failures import failures, self_report
 from tasks_admin.comparison.frames import CONDITIONS, FAMILY, KINDS, breakdowns, counting, pick
 from tasks_admin.comparison.paired import between_models, conditions
-from tasks_admin.comparison.people import annotators, by, gain, human_cell, human_drop
+from tasks_admin.comparison.people import annotators, by, drop_by, gain, human_cell, human_drop
 from tasks_admin.comparison.tables import Tables
 from tasks_admin.comparison.weights import cell_weights, first_weights, weighted_rate, weights_over
 
@@ -42,6 +42,7 @@ def compute(tables: Tables) -> dict[str, Any]:
         "human_gain": {condition: gain(primary, condition) for condition in CONDITIONS},
         "human_drop": {kind: human_drop(primary, kind) for kind in KINDS},
         "human_by": {name: by(of_tasks, name) for name in fields},
+        "human_drop_by": {name: drop_by(of_tasks, name) for name in fields},
         "annotators": annotators(attempts),
         "agents": {model: agent(runs.filter(pl.col("model") == model)) for model in models},
         "agents_by": {

@@ -57,6 +57,12 @@ def paired(clean: pl.DataFrame, intervention: pl.DataFrame) -> pl.DataFrame:
     return clean.select(keep).join(intervention.select(keep), on="task", suffix="_under").sort("task")
 
 
+def points_of(both: pl.DataFrame) -> float | None:
+    """Percentage points of pass rate from clean to intervention, over paired tasks."""
+    found = mean(both["passed"].cast(pl.Int8) - both["passed_under"].cast(pl.Int8))
+    return None if found is None else 100 * found
+
+
 def drop_of(both: pl.DataFrame) -> dict[str, Any]:
     """`points` (percentage points) and `score`, with intervals over tasks."""
     passed = both["passed"].cast(pl.Float64) - both["passed_under"].cast(pl.Float64)

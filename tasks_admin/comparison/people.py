@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from tasks_admin.comparison.bootstrap import groups_interval
-from tasks_admin.comparison.frames import KINDS, drop_of, interval, mean, middle, paired, pick
+from tasks_admin.comparison.frames import KINDS, drop_of, interval, mean, middle, paired, pick, points_of
 
 
 def human_cell(frame: pl.DataFrame) -> dict[str, Any]:
@@ -47,6 +47,17 @@ def human_drop(primary: pl.DataFrame, kind: str) -> dict[str, Any]:
     """Clean minus intervention over the tasks that have both."""
     both = paired(pick(primary, "clean", kind), pick(primary, "intervention", kind))
     return drop_of(both)
+
+
+def drop_by(primary: pl.DataFrame, name: str) -> dict[str, Any]:
+    """Per value of a field and kind the drop over the tasks that have both conditions, as agents' is: {"n", "points"}."""
+    told: dict[str, Any] = {}
+    for value in sorted(primary[name].drop_nulls().unique().to_list()):
+        own = primary.filter(pl.col(name) == value)
+        for kind in KINDS:
+            both = paired(pick(own, "clean", kind), pick(own, "intervention", kind))
+            told.setdefault(value, {})[kind] = {"n": both.height, "points": points_of(both)}
+    return told
 
 
 def by(primary: pl.DataFrame, name: str) -> dict[str, Any]:

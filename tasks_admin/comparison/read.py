@@ -58,11 +58,14 @@ def read(path: Path, needed: Schema, beside: Schema | None = None) -> pl.DataFra
 
 
 def rows_of(path: Path) -> pl.DataFrame | None:
-    """The rows of JSON lines as they are, with or without a byte order mark before them; None of an empty file."""
+    """The rows of JSON lines as they are, with or without a byte order mark before them; None of a file without any."""
     with path.open("rb") as handle:
         marked = handle.read(len(BOM_UTF8)) == BOM_UTF8
-        if path.stat().st_size == marked * len(BOM_UTF8):
+        begin = marked * len(BOM_UTF8)
+        handle.seek(begin)
+        if not any(line.strip() for line in handle):
             return None
+        handle.seek(begin)
         return pl.read_ndjson(handle if marked else path, infer_schema_length=None)
 
 

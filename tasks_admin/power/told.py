@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from tasks_admin.report.charts import INK, Plot, hue
+from tasks_admin.report.plot import INK, Plot, hue
 from tasks_admin.report.sheet import Column, Sheet
 from tasks_admin.simulation.planned import FEW_PEOPLE, MOST, Expected, Planned, fewest, student_reach
 

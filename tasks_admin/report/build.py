@@ -14,6 +14,7 @@ from tasks_admin.comparison.frames import counting
 from tasks_admin.comparison.mixed import mixed_models
 from tasks_admin.comparison.tables import Tables
 from tasks_admin.report.charts import all_charts
+from tasks_admin.report.plot import Plot
 from tasks_admin.report.rows import ids_of
 from tasks_admin.report.sheet import Sheet
 from tasks_admin.report.sheets import all_sheets
@@ -37,10 +38,15 @@ def as_html(study: Study) -> str:
         "made_at": timezone.now(),
         "figures": figures,
         "sheets": [shown(one, tables) for one in sheets],
-        "plots": [one.document() for one in all_charts(figures, tables)],
+        "plots": [plotted(one, tables) for one in all_charts(figures, tables)],
         "documents": [one.document() for one in sheets],
     }
     return render_to_string("tasks_admin/comparison_file.html", context)
+
+
+def plotted(plot: Plot, tables: Tables) -> dict[str, Any]:
+    """A plot, with the ids of the rows it was made of."""
+    return {"plot": plot.document(), "made_of": [(one["of"], ids_of(one, tables)) for one in plot.made_of]}
 
 
 def shown(sheet: Sheet, tables: Tables) -> dict[str, Any]:

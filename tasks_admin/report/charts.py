@@ -1,69 +1,28 @@
-"""The report's plots, one function each: altair charts rendered to SVG on the server, each with the data behind it."""
+"""The report's plots, one function each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import altair as alt
 import pandas as pd
 import polars as pl
-import vl_convert
 
 from tasks_admin.comparison.agents import FRONTIER_SHARE
 from tasks_admin.comparison.efficiency import reference_table
 from tasks_admin.comparison.frames import CONDITIONS, counting, pick
 from tasks_admin.comparison.tables import Tables
-from tasks_admin.report.sheets import breakdown
+from tasks_admin.report.plot import COLOURS, INK, Plot, hue
+from tasks_admin.report.sheets import attempts, breakdown, runs
 
-INK = "#737d78"  # readable on light and on dark
-COLOURS = ["#1f9d6b", "#c2603a", "#4a7fb5", "#a8823a", "#8b62ad", "#3c9c9c", "#b55a7a", "#6f7f2f",
-           "#7fcfa9", "#e59a7d", "#93b8dd", "#d9bd84", "#bfa0d6", "#86cccc", "#dd9bb3", "#aeba75"]  # fmt: skip
 MOST_POINTS = 4000
 TIMES = {"wall": "from start to end", "sum_of_steps": "the steps' own, added up"}
 NAMED = 10  # models that stay out of a plot
 Figures = dict[str, Any]
 Make = Callable[[Figures, Tables], "Plot | None"]
 CHARTS: list[Make] = []
-
-
-class Plot:
-    """A chart with its name, title, what it shows in words, and its data."""
-
-    def __init__(
-        self, name: str, title: str, words: str, chart: alt.Chart | alt.LayerChart, data: pd.DataFrame
-    ) -> None:
-        self.name, self.title, self.words, self.chart, self.data = name, title, words, chart, data
-
-    def document(self) -> dict[str, Any]:
-        """{name, title, words, svg, columns, data}."""
-        return {
-            "name": self.name, "title": self.title, "words": self.words, "svg": svg_of(self.chart),
-            "columns": list(self.data.columns),
-            "data": self.data.astype(object).where(self.data.notna(), None).to_dict("records"),
-        }  # fmt: skip
-
-
-def svg_of(chart: alt.Chart | alt.LayerChart) -> str:
-    """The chart as SVG, in colours that stand on light and dark paper."""
-    whole = (
-        chart.properties(width=460, height=280, background="transparent")
-        .configure(font="sans-serif")
-        .configure_view(strokeOpacity=0)
-        .configure_axis(
-            labelColor=INK, titleColor=INK, domainColor=INK, tickColor=INK, gridColor=INK, gridOpacity=0.18,
-            labelLimit=220, titleFontWeight="normal", labelFontSize=12, titleFontSize=13,
-        )
-        .configure_legend(
-            labelColor=INK, titleColor=INK, orient="bottom", labelLimit=150, labelFontSize=12, titleFontSize=12, columns=3,
-            symbolStrokeColor=INK, symbolFillColor=INK, symbolBaseStrokeColor=INK, symbolBaseFillColor=INK,
-        )
-        .configure_header(labelColor=INK, titleColor=INK)
-    )  # fmt: skip
-    told = whole.to_dict()
-    # One legend below the other: side by side, those of many models would make the plot small. Altair's schema does not know it.
-    told["config"]["legend"]["layout"] = {"bottom": {"direction": "vertical", "anchor": "start"}}
-    return str(vl_convert.vegalite_to_svg(told))
+BOTH_CONDITIONS = [attempts(attempt="warm", paired="condition"), runs(paired="condition")]
 
 
 def chart(make: Make) -> Make:
@@ -77,10 +36,6 @@ def all_charts(figures: Figures, tables: Tables) -> list[Plot]:
     return [found for make in CHARTS if (found := make(figures, tables)) is not None]
 
 
-def hue(field: str, title: str | None = None) -> alt.Color:
-    return alt.Color(field, type="nominal", title=title, scale=alt.Scale(range=COLOURS))
-
-
 def joined(tables: Tables) -> pl.DataFrame:
     """Solved runs beside solved references: ratios of steps and time per model, task and condition."""
     references = reference_table(counting(tables))
@@ -91,12 +46,23 @@ def joined(tables: Tables) -> pl.DataFrame:
     )
 
 
+def counted_as(figures: Figures, model: str) -> str:
+    """A model's name where its steps are plotted, with a mark where they are model turns."""
+    cells = figures["efficiency"][model].values()
+    return f"{model}, turns" if any(cell["step_unit"] == "model_turns" for cell in cells) else model
+
+
+def turns_in(names: Iterable[str], models: Iterable[str]) -> str:
+    """A sentence where models are marked; else ""."""
+    return " “turns”: steps are model turns, not executed actions as people's are." if set(names) - set(models) else ""
+
+
 @chart
 def drop_by_primitive(figures: Figures, tables: Tables) -> Plot | None:
     rows = [row for row, _ in breakdown(figures, "primitive") if row["drop"] is not None]
     if not rows:
         return None
-    data = pd.DataFrame(rows)[["value", "who", "n", "drop"]]
+    data = pd.DataFrame(rows)[["value", "who", "tasks", "drop"]]
     shown = (
         alt.Chart(data)
         .mark_bar()
@@ -108,13 +74,18 @@ def drop_by_primitive(figures: Figures, tables: Tables) -> Plot | None:
         )
     )
     return Plot(
-        "drop_by_primitive", "Drop by primitive", "Clean minus intervention, people (warm) and agents.", shown, data
+        "drop_by_primitive",
+        "Drop by primitive",
+        "Clean minus intervention, people (warm) and agents, each over the tasks that they have under both.",
+        shown,
+        data,
+        BOTH_CONDITIONS,
     )
 
 
 def ratios(tables: Tables, field: str) -> pd.DataFrame:
     found = joined(tables).filter(pl.col(field).is_finite() & (pl.col(field) > 0))
-    return found.select("model", "condition", "task", field).head(MOST_POINTS).to_pandas()
+    return found.select("model", "condition", "task", field, "run_id", "reference").head(MOST_POINTS).to_pandas()
 
 
 def kinds_of_time(tables: Tables) -> str:
@@ -132,6 +103,10 @@ def distribution(name: str, field: str, title: str, axis: str) -> Make:
         words = "A tick per task that both solved; the diamond is the median."
         if field == "time_ratio":
             words += kinds_of_time(tables)
+        else:
+            models = data["model"]
+            data = data.assign(model=[counted_as(figures, model) for model in models])
+            words += turns_in(data["model"], models)
         shown = (
             alt.Chart(data)
             .mark_tick(thickness=2, opacity=0.55, size=16)
@@ -147,7 +122,7 @@ def distribution(name: str, field: str, title: str, axis: str) -> Make:
             .mark_point(filled=True, size=90, shape="diamond", color=INK)
             .encode(x=f"median({field}):Q", y=alt.Y("model:N", title=None), yOffset="condition:N")
         )
-        return Plot(name, title, words, shown + middle, data)
+        return Plot(name, title, words, shown + middle, data, [runs(passed="true")])
 
     return make
 
@@ -159,7 +134,7 @@ chart(distribution("time_ratios", "time_ratio", "Time ratios", "time of the agen
 @chart
 def within_curves(figures: Figures, tables: Tables) -> Plot | None:
     rows = [
-        {"model": model, "condition": condition} | point
+        {"model": counted_as(figures, model), "condition": condition} | point
         for model, cells in figures["efficiency"].items()
         for condition, cell in cells.items()
         if cell["n_with_run"]
@@ -178,7 +153,8 @@ def within_curves(figures: Figures, tables: Tables) -> Plot | None:
             strokeDash=alt.StrokeDash("condition:N", title=None),
         )
     )
-    return Plot("within_curves", "Solved within k times the reference's steps", "Of all panel tasks.", shown, data)
+    words = "Of all panel tasks." + turns_in(data["model"], figures["efficiency"])
+    return Plot("within_curves", "Solved within k times the reference's steps", words, shown, data, [runs()])
 
 
 @chart
@@ -186,7 +162,7 @@ def frontier(figures: Figures, tables: Tables) -> Plot | None:
     rows = [
         {"model": one["name"], "condition": condition}
         | {name: one[name] for name in ("pass_rate", "mean_seconds", "n")}
-        | {"frontier": one["name"] in figures["frontier"][condition]}
+        | {"frontier": "yes" if one["name"] in figures["frontier"][condition] else "no"}
         for condition, over in figures["frontier_over"].items()
         for one in over["points"]
     ]
@@ -202,11 +178,11 @@ def frontier(figures: Figures, tables: Tables) -> Plot | None:
             color=hue("model"),
             shape=alt.Shape("condition:N", title=None),
             opacity=alt.Opacity(
-                "frontier:N", scale=alt.Scale(domain=[True, False], range=[1, 0.45]), title="on the frontier"
+                "frontier:N", scale=alt.Scale(domain=["yes", "no"], range=[1, 0.45]), title="on the frontier"
             ),
         )
     )
-    return Plot("frontier", "Efficiency frontier", frontier_words(figures["frontier_over"]), shown, data)
+    return Plot("frontier", "Efficiency frontier", frontier_words(figures["frontier_over"]), shown, data, [runs()])
 
 
 def frontier_words(over: dict[str, Any]) -> str:
@@ -244,7 +220,7 @@ def tax_against_drop(figures: Figures, tables: Tables) -> Plot | None:
             y=alt.Y("drop:Q", title="mean drop of the agents' score"),
         )
     )
-    return Plot("tax_against_drop", "Human tax against agents' drop", "A point per task.", shown, data)
+    return Plot("tax_against_drop", "Human tax against agents' drop", "A point per task.", shown, data, BOTH_CONDITIONS)
 
 
 @chart
@@ -261,6 +237,8 @@ def duplicate_scatter(figures: Figures, tables: Tables) -> Plot | None:
         "attempt",
         (pl.col("wall_ms") / 1000).alias("primary_s"),
         (pl.col("wall_ms_again") / 1000).alias("duplicate_s"),
+        pl.col("attempt_id").alias("primary"),
+        pl.col("attempt_id_again").alias("duplicate"),
     ).to_pandas()
     axis = alt.Scale(type="log")
     shown = (
@@ -278,6 +256,7 @@ def duplicate_scatter(figures: Figures, tables: Tables) -> Plot | None:
         "Time of the same task-condition by two people.",
         shown,
         data,
+        [{"of": "attempts", "paired": "role"}],
     )
 
 
@@ -302,7 +281,9 @@ def per_person(figures: Figures, tables: Tables) -> Plot | None:
             shape=alt.Shape("attempt:N", title=None),
         )
     )
-    return Plot("per_person", "Each person", "Marginals; tasks differ between people.", shown, data)
+    return Plot(
+        "per_person", "Each person", "Marginals; tasks differ between people.", shown, data, [{"of": "attempts"}]
+    )
 
 
 @chart
@@ -332,4 +313,5 @@ def cells(figures: Figures, tables: Tables) -> Plot | None:
             ),
         )
     )
-    return Plot("cells", "Cells", "Clean on the left, intervention on the right of each cell.", shown, data)
+    words = "Clean on the left, intervention on the right of each cell."
+    return Plot("cells", "Cells", words, shown, data, [attempts(attempt="warm")])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
-from django.db.models import Count, Q, QuerySet, Value
+from django.db.models import Count, Q, QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
 from annotate.errors import BadInput
@@ -36,6 +36,7 @@ RUN_FIELDS = {
 }
 AGENT = Concat("model", Value("\n"), "harness")  # no name holds a line break
 COLUMNS = {"person": "annotator"}
+PLACES = {"attempts": ("task", "condition", "attempt"), "runs": ("task", "condition", "model")}
 MODELS = ("model", "or_model")  # of a line that compares two, the runs of both
 
 
@@ -53,11 +54,18 @@ def ids_of(made_of: Mapping[str, str], tables: Tables) -> list[str]:
     models = [fields.pop(name) for name in MODELS if name in fields]
     if models:
         frame = frame.filter(pl.col("model").is_in(models))
-    paired = fields.pop("paired", None)
+    by = fields.pop("paired", "")
+    paired = COLUMNS.get(by, by)
+    one_person = (
+        fields.pop("annotator", "") if paired == "annotator" else ""
+    )  # among the others, whose rows are needed to know
     for name, value in fields.items():
         frame = frame.filter(condition_of(name, value))
     if paired:
-        frame = frame.filter(pl.col(paired).n_unique().over("task") > 1)
+        place = [name for name in PLACES[made_of["of"]] if name != paired]
+        frame = frame.filter(pl.col(paired).n_unique().over(place) > 1)
+    if one_person:
+        frame = frame.filter(pl.col("annotator") == one_person)
     return [str(one) for one in frame[key].to_list()]
 
 
@@ -99,28 +107,32 @@ def rows_of(study: Study, asked: Mapping[str, str]) -> tuple[str, QuerySet[Any]]
         raise BadInput("A filter holds a character that no text can hold.")
     if asked.get("of", "attempts") == "attempts":
         condition = "round__assignment__task_condition__"
+        one_person = {"person": told.pop("person")} if paired == "person" and "person" in told else {}
         found = filtered(study, counted(study), told, ATTEMPT_FIELDS, condition)
-        return "attempts", in_pairs(found, paired, ATTEMPT_FIELDS, condition)
+        pairs = in_pairs(found, paired, "attempts", ATTEMPT_FIELDS, condition)
+        return "attempts", filtered(study, pairs, one_person, ATTEMPT_FIELDS, condition)
     if asked.get("of") == "runs":
         rows = Run.objects.filter(study=study).select_related("task_condition__task__environment")
         models = [told.pop(name) for name in MODELS if name in told]
         if models:
             rows = rows.filter(of_agents(study, models))
         found = filtered(study, rows, told, RUN_FIELDS, "task_condition__")
-        return "runs", in_pairs(found, paired, RUN_FIELDS | {"model": "agent"}, "task_condition__")
+        return "runs", in_pairs(found, paired, "runs", RUN_FIELDS | {"model": "agent"}, "task_condition__")
     raise BadInput("Say whether attempts or runs are meant (of=attempts or of=runs).")
 
 
-def in_pairs(rows: QuerySet[Any], by: str, fields: Mapping[str, str], prefix: str) -> QuerySet[Any]:
-    """Those of tasks that have both: both conditions, cold and warm, or both models. Raises BadInput."""
+def in_pairs(rows: QuerySet[Any], by: str, of: str, fields: Mapping[str, str], prefix: str) -> QuerySet[Any]:
+    """Those that have another beside them which differs by a field, in all else at the same place: of the other condition, attempt or
+    role, by another model or person. Raises BadInput."""
     if not by:
         return rows
-    if by not in ("condition", "attempt", "model") or by not in fields:
+    if by not in ("condition", "attempt", "role", "person", "model") or by not in fields:
         raise BadInput(f"There are no pairs by {by[:40]!r}.")
-    place = Concat(f"{prefix}task__environment__slug", Value("/"), f"{prefix}task__slug")
-    placed: QuerySet[Any] = rows.annotate(place=place)
-    if by == "model":
-        placed = placed.annotate(agent=AGENT)
+    others = [fields[name] for name in PLACES[of] if name not in ("task", by)]
+    parts = [f"{prefix}task__environment__slug", f"{prefix}task__slug", *others]
+    between = [part for one in parts for part in (Value("\n"), one)]  # no name holds a line break
+    placed: QuerySet[Any] = rows.annotate(agent=AGENT) if of == "runs" else rows
+    placed = placed.annotate(place=Concat(*between, output_field=TextField()))
     both = placed.order_by().values("place").annotate(kinds=Count(fields[by], distinct=True)).filter(kinds__gt=1)
     return placed.filter(place__in=both.values("place"))
 

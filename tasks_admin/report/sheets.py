@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tasks_admin.comparison.curves import LEAST_SHARED
 from tasks_admin.comparison.efficiency import MULTIPLES
 from tasks_admin.comparison.frames import BREAKDOWNS, CONDITIONS, FAMILY, KINDS
 from tasks_admin.report.sheet import Column, Sheet
@@ -147,11 +148,15 @@ def efficiency(figures: Figures) -> Sheet:
     return told
 
 
+TURNS = "steps are model turns, of which one may hold several actions or none; people's are executed actions"
+
+
 def note(cell: Figures) -> str | None:
-    """What a line of efficiency is refused, and what its time is where that is not people's."""
+    """What a line of efficiency is refused, and what its steps and time are where they are not people's."""
     time = cell["time_ratio"]
     own = "the runs' time is that of their steps, added up; people's is from start to end"
-    told = [cell.get("refused"), time.get("refused"), own if time.get("time_unit") == "sum_of_steps" else None]
+    turns = TURNS if cell.get("step_unit") == "model_turns" and "refused" not in cell else None
+    told = [cell.get("refused"), turns, time.get("refused"), own if time.get("time_unit") == "sum_of_steps" else None]
     return "; ".join(one for one in told if one) or None
 
 
@@ -160,28 +165,28 @@ def breakdown(figures: Figures, name: str) -> Iterator[tuple[dict[str, Any], dic
     for value, by_condition in figures["human_by"].get(name, {}).items():
         rates = {condition: (kinds.get("warm") or {}) for condition, kinds in by_condition.items()}
         clean, under = (rates.get(condition, {}) for condition in CONDITIONS)
-        both = clean.get("n") and under.get("n")
+        drop = figures["human_drop_by"][name][value]["warm"]
         yield {
             "value": value, "who": "people, warm", "n": (clean.get("n") or 0) + (under.get("n") or 0),
             "clean": clean.get("pass_rate"),
-            "intervention": under.get("pass_rate"), "drop": 100 * (clean["pass_rate"] - under["pass_rate"]) if both else None,
+            "intervention": under.get("pass_rate"), "tasks": drop["n"], "drop": drop["points"],
         }, attempts(attempt="warm", **{name: value})  # fmt: skip
     for model, told in figures["agents_by"].items():
         for value, cell in told.get(name, {}).items():
             yield {
                 "value": value, "who": model, "n": cell["clean"]["n"] + cell["intervention"]["n"],
                 "clean": cell["clean"]["pass_rate"],
-                "intervention": cell["intervention"]["pass_rate"], "drop": cell["drop"]["points"],
+                "intervention": cell["intervention"]["pass_rate"], "tasks": cell["drop"]["n"], "drop": cell["drop"]["points"],
             }, runs(model=model, **{name: value})  # fmt: skip
 
 
 def breakdown_sheet(name: str) -> Make:
     def make(figures: Figures) -> Sheet:
         told = Sheet(
-            f"by_{name}", f"By {name}", "Pass rates; an agent's drop is over tasks with both conditions, people's between the "
-            "two rates.",
+            f"by_{name}", f"By {name}", "Pass rates; a drop is over the tasks with both conditions.",
             [Column("value", name.capitalize()), Column("who", "Who"), N, Column("clean", "Clean", "rate"),
-             Column("intervention", "Intervention", "rate"), Column("drop", "Drop, points", "points")],
+             Column("intervention", "Intervention", "rate"), Column("tasks", "Tasks with both", "count"),
+             Column("drop", "Drop, points", "points")],
         )  # fmt: skip
         for row, made_of in sorted(breakdown(figures, name), key=lambda pair: pair[0]["value"]):
             told.add(row, made_of)
@@ -327,7 +332,7 @@ def duplicates(figures: Figures) -> Sheet:
             row = {"attempt": kind, "time_ratio": cell["time"].get("geometric_mean"), "time_icc": cell["time"].get("icc_a1"),
             "time_within": cell["time"].get("within_1_5"), "time_spearman": cell["time"].get("spearman"),
                    "steps_ratio": cell["steps"].get("geometric_mean"), "undefined": reasons or None}  # fmt: skip
-            told.add(cell | row, {"of": "attempts", "role": "duplicate", "attempt": kind})
+            told.add(cell | row, {"of": "attempts", "attempt": kind, "paired": "role"} if cell["pairs"] else None)
     return told
 
 
@@ -352,12 +357,16 @@ def annotators(figures: Figures) -> Sheet:
 def between(figures: Figures) -> Sheet:
     told = Sheet(
         "between_people", "Steps between people", "Each person's steps against the median of the others on the same "
-        "task-condition and attempt, where both passed.",
+        "task-condition and attempt, where both passed. "
+        f"Pearson's r from {LEAST_SHARED} on.",
         [Column("code", "Code"), N, Column("pearson", "Pearson r", "number"), Column("exact", "Equal", "rate"),
          Column("mean_absolute_difference", "Mean difference, steps", "number"), Column("mean_ratio", "Mean ratio", "number")],
     )  # fmt: skip
     for code, cell in figures["between_people"].items():
-        told.add({"code": code} | cell, {"of": "attempts", "person": code})
+        told.add(
+            {"code": code} | cell,
+            {"of": "attempts", "person": code, "passed": "true", "has": "steps", "paired": "person"},
+        )
     return told
 
 

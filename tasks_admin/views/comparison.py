@@ -52,7 +52,9 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
         "report": report,
         "sheets": [(one, list(islice(zip(one.shown(), one.made_of, strict=True), LINES))) for one in sheets],
         "most_lines": LINES,
-        "plots": [{name: one[name] for name in ("name", "title", "words")} for one in report.plots] if report else [],
+        "plots": [{name: one.get(name) for name in ("name", "title", "words", "made_of")} for one in report.plots]
+        if report
+        else [],
         "waiting": last is not None and last.state == "waiting",
         "seconds": int((timezone.now() - last.asked_at).total_seconds()) if last else 0,
         "failed": last if last is not None and last.state == "failed" else None,

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from tasks_admin.comparison import bootstrap
 from tasks_admin.comparison.agents import points as points_over
 from tasks_admin.comparison.agreement import icc_a1, passes, ratios
-from tasks_admin.comparison.curves import frontier
+from tasks_admin.comparison.curves import agreement, frontier
 from tasks_admin.report.charts import frontier_words
-from tasks_admin.report.sheets import note
+from tasks_admin.report.sheets import breakdown, note
 
 TASK = {"environment": "shop", "task": "t1", "difficulty": "easy", "primitive": None, "in_panel": True}
 ATTEMPT = {
@@ -155,7 +155,8 @@ def test_a_byte_order_mark_before_a_table_is_no_part_of_it(tmp_path: Path) -> No
 
     told = figures(tmp_path, [marked(ATTEMPT)], [marked(RUN), RUN | {"run_id": "r2", "model": "n"}], [marked(TASK)])
     assert (told["tasks"]["with_attempts"], sorted(told["agents_by"])) == (1, ["m", "n"])
-    assert figures(tmp_path, [ATTEMPT], ["\ufeff"])["agents_by"] == {}
+    for nothing in ("\ufeff", "\n \r\n", "\ufeff\n"):
+        assert figures(tmp_path, [ATTEMPT], [nothing])["agents_by"] == {}
     with pytest.raises(CommandError, match=r"row 1: score is NaN, not a finite number"):
         figures(tmp_path, [marked(ATTEMPT | {"score": math.nan})], [])
 
@@ -379,6 +380,28 @@ def test_the_text_for_a_terminal(tmp_path: Path) -> None:
     call_command("compute_metrics", **files, stdout=out)
     assert "20 panel tasks of 166; 20 with attempts" in out.getvalue()
     assert "clean         cold  n =   20  passed  75.0%" in out.getvalue()
+
+
+def test_peoples_drop_by_a_field_is_one_on_the_same_tasks(tmp_path: Path) -> None:
+    tasks = [TASK | {"task": f"t{n}", "primitive": "menus"} for n in range(3)]
+    done = [("t0", "clean", True), ("t0", "intervention", False), ("t1", "clean", False), ("t2", "intervention", True)]
+    attempts = [
+        ATTEMPT
+        | {"attempt_id": f"a{place}", "task": task, "condition": condition, "passed": passed, "score": float(passed)}
+        for place, (task, condition, passed) in enumerate(done)
+    ]
+    told = figures(tmp_path, attempts, [], tasks)
+    assert told["human_drop_by"]["primitive"]["menus"]["warm"] == {"n": 1, "points": 100.0}
+    (row, _), *others = breakdown(told, "primitive")
+    assert (row["n"], row["tasks"], row["drop"], others) == (4, 1, 100.0, [])
+
+
+def test_a_correlation_between_people_needs_ten_attempts() -> None:
+    own = np.array([2.0, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+    few, enough = agreement(own[:9], 2 * own[:9]), agreement(own, 2 * own)
+    assert few["pearson"] is None
+    assert "it needs 10 attempts that others made too" in few["undefined"]["pearson"]
+    assert enough["pearson"] == pytest.approx(1)
 
 
 def test_by_family_where_tasks_say_of_which_they_are(tmp_path: Path) -> None:

@@ -15,10 +15,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotate.models import Attempt, AuditEntry, Environment, Person, Reference, Task, TaskCondition
+from annotate.models import Assignment, Attempt, AuditEntry, Environment, Person, Reference, Task, TaskCondition
 from tasks_admin.comparison.figures import compute
 from tasks_admin.models import ComparisonReport, Run, RunImport
 from tasks_admin.report import build, job
+from tasks_admin.report.charts import all_charts
 from tasks_admin.report.rows import ids_of
 from tasks_admin.report.sheets import FITTED, all_sheets
 from tasks_admin.report.study_tables import tables_of
@@ -139,6 +140,7 @@ def test_the_page_shows_tables_and_every_line_leads_to_its_rows(made: Comparison
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;&amp;model" in text
     links = sorted(set(re.findall(r'href="(/studies/tea/comparison/rows/\?[^"]+)"', text)))
+    assert ">the data</a>, made of <a href=" in text
     assert len(links) > 8
     for link in links:
         rows = page.get(link.replace("&amp;", "&"))
@@ -351,7 +353,17 @@ def test_the_table_of_agents_says_who_judged_and_the_plot_of_times_what_they_are
     assert {row["model"]: row["verdict_sources"] for row in told.rows} == {
         "agent-a": "the agent itself", "agent-b": "a judge",
     }  # fmt: skip
-    words = {one.name: one.words for one in build.all_charts(figures, mixed)}
+    plots = {one.name: one for one in build.all_charts(figures, mixed)}
+    words = {name: one.words for name, one in plots.items()}
+    assert set(plots["frontier"].data["frontier"]) <= {"yes", "no"}
+    for name in ("step_ratios", "within_curves"):
+        assert "“turns”: steps are model turns" in words[name]
+        assert set(plots[name].data["model"]) == {"agent-a", "agent-b, turns"}
+    notes = {
+        row["model"]: row["note"] for sheet in all_sheets(figures) if sheet.name == "efficiency" for row in sheet.rows
+    }
+    assert "steps are model turns" in notes["agent-b"]
+    assert "turns" not in (notes["agent-a"] or "")
     assert "The runs' times are of different kinds (sum of steps, wall) and do not compare." in words["time_ratios"]
     assert "kinds" not in words["step_ratios"]
     assert "kinds" not in {one.name: one.words for one in build.all_charts(figures, tables)}["time_ratios"]
@@ -370,19 +382,35 @@ def test_a_paired_line_leads_to_the_rows_of_its_pairs_alone() -> None:
     for name in ("tests", "model_tests", "changes"):
         for row, made_of in zip(sheets[name].rows, sheets[name].made_of, strict=True):
             assert len(ids_of(made_of, fewer)) == 2 * row["n"] > 0
-    assert len({row["n"] for row in sheets["tests"].rows}) == 2
+    alone = pl.col("role").eq("primary") & pl.col("task").is_in(["site-1-easy-1", "site-1-hard-1"])
+    audited = replace(tables, attempts=tables.attempts.filter(~alone))
+    sheets = {one.name: one for one in all_sheets(build.all_figures(audited))}
+    for row, made_of in zip(sheets["duplicates"].rows, sheets["duplicates"].made_of, strict=True):
+        assert len(ids_of(made_of, audited)) == 2 * row["pairs"] == 2 * row["duplicates"] - 4 > 0
+    for row, made_of in zip(sheets["between_people"].rows, sheets["between_people"].made_of, strict=True):
+        assert len(ids_of(made_of, audited)) == row["n"] > 0
 
 
 def test_a_paired_line_leads_to_the_same_rows_on_the_page(compared: Cast) -> None:
     tables = tables_of(compared.study)
-    lines = [
-        made_of for one in all_sheets(compute(tables)) for made_of in one.made_of if made_of and "paired" in made_of
-    ]
+    figures = compute(tables)
+    lines = [made_of for one in all_sheets(figures) for made_of in one.made_of if made_of and "paired" in made_of]
     assert lines
-    for made_of in lines:
+    for made_of in [*lines, *(made_of for plot in all_charts(figures, tables) for made_of in plot.made_of)]:
         shown = client(compared.lead).get(PAGE + "rows/", made_of).context["page"].object_list
         assert len(ids_of(made_of, tables)) == len(shown) > 0
-    assert client(compared.lead).get(PAGE + "rows/", {"paired": "hair"}).status_code == 400
+    page = client(compared.lead)
+    assert page.get(PAGE + "rows/", {"paired": "hair"}).status_code == 400
+    for by in ("role", "person"):  # there is no duplicate
+        asked = {"of": "attempts", "paired": by}
+        assert not page.get(PAGE + "rows/", asked).context["page"].object_list
+    Assignment.objects.filter(participation__person=compared.bob).update(
+        role="duplicate", task_condition=compared.study.task_conditions.get(condition="clean")
+    )
+    for asked in ({"paired": "role"}, {"paired": "person", "person": "P1"}):
+        shown = page.get(PAGE + "rows/", asked | {"of": "attempts"}).context["page"].object_list
+        ids = ids_of(asked | {"of": "attempts"}, tables_of(compared.study))
+        assert len(shown) == len(ids) == (4 if "person" not in asked else 2)
 
 
 def test_the_rows_of_a_mixed_model_are_there_on_the_page(compared: Cast) -> None:
