@@ -5,13 +5,15 @@ A text is folded first: what JSON, an address or HTML writes in signs is read, a
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import html
 import re
 import unicodedata
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from django.utils.crypto import salted_hmac
+from django.conf import settings
 
 ADDRESS, NAME, SURNAME = "a person's e-mail address", "a person's name", "a person's surname"
 GLUED_FROM = 8  # letters of a name that is also looked for without a space in it
@@ -114,4 +116,5 @@ def key_sign() -> str:
 
 
 def _salted(words: str) -> str:
-    return salted_hmac("footpath.former-names", words, algorithm="sha256").hexdigest()
+    key = hashlib.sha256(f"footpath.former-names{settings.SECRET_KEY}".encode()).digest()
+    return hmac.digest(key, words.encode(), "sha256").hex()

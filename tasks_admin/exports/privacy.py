@@ -109,6 +109,13 @@ def people_of(study: Study) -> People:
     return People(present.values_list("name", "email"), former, _own_words(study))
 
 
+def former_people_of(study: Study) -> People:
+    """Those alone who are in the study no more, or not under that name."""
+    everybody = people_of(study)
+    gone = study.former_names.filter(digest__in=everybody.former)
+    return People((), gone, _own_words(study))
+
+
 def own_texts(study: Study) -> Iterator[tuple[str, str]]:
     """(where it stands, the text) of what the manifest and the card say of the study in its people's words."""
     yield "the study's name", study.name

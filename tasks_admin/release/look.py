@@ -15,7 +15,8 @@ from recorder.recordings import raw_events
 from recorder.trace import document_entry
 from tasks_admin.exports import rows, rows_of_rounds, rows_of_study, screenshots
 from tasks_admin.exports.choice import ALL
-from tasks_admin.exports.privacy import own_texts
+from tasks_admin.exports.named import People
+from tasks_admin.exports.privacy import former_people_of, own_texts
 from tasks_admin.exports.released import recalled
 from tasks_admin.exports.tables import FREE_TEXT, TABLES
 from tasks_admin.release import captured, items, seen
@@ -41,38 +42,52 @@ class Look:
     recalled: dict[int, list[str]] = field(default_factory=dict)
     unknown: int = 0  # ways of writing former names, kept under another secret
 
-    def note(self, where: str, text: str, names: list[str]) -> None:
-        for words, piece in found(text, names):
+    def note(self, where: str, text: str, known: Known) -> None:
+        for words, piece in known.suspicions(text):
             self.suspicions[words] = self.suspicions.get(words, 0) + 1
             shown = self.places.setdefault(words, [])
             if len(shown) < SHOWN:
                 shown.append((where, piece))
 
 
+@dataclass(frozen=True)
+class Known:
+    """By what private words are known: names of everybody in the study, and who was in it."""
+
+    names: list[str]
+    gone: People
+
+    def suspicions(self, text: str) -> Iterator[tuple[str, str]]:
+        """(what it looks like, the piece of text); no piece of somebody who is known by digests alone."""
+        yield from found(text, self.names)
+        if self.gone.former and (kind := self.gone.kind_in(text)):
+            yield f"{kind}, who is gone from the study", "…"
+
+
 def look(study: Study) -> Look:
     """Look through everything that an export would write, masks applied. Reads one attempt at a time."""
-    masks, names = masks_of(study), items.names_in(study)
+    masks, known = masks_of(study), Known(items.names_in(study), former_people_of(study))
     told = Look(dict.fromkeys(TABLES, 0), texts=items.counts(study), masks=len(masks.texts) + len(masks.parameters))
     told.unknown = study.former_names.exclude(key=key_sign()).count()
     told.recalled = recalled(study, study.exports.all())
     told.columns = {table: [column.name for column in columns] for table, columns in TABLES.items()}
     told.free_text = {table: list(columns) for table, columns in FREE_TEXT.items()}
     for where, text in own_texts(study):
-        told.note(where, text, names)
+        told.note(where, text, known)
     for attempt in rows.attempts_to_export(study).iterator(100):
-        _look_at(attempt, masks, names, told)
-    _look_at_tables(study, masks, names, told)
+        _look_at(attempt, masks, known, told)
+    _look_at_tables(study, masks, known, told)
     for where, text in seen.cleared_pictures(study):
-        told.note(where, text, names)
+        told.note(where, text, known)
     told.tables["screenshots"] = sum(1 for _ in screenshots.cleared(study, ALL))
     for attempt in items.rows(study, "capture", "cleared").iterator(20):
         told.tables["captures"] += len(pages_of(attempt.recording))
         for text in captured.texts_of(attempt):
-            told.note(f"{rows.attempt_id(attempt)}, capture", masks.text(text), names)
+            told.note(f"{rows.attempt_id(attempt)}, capture", masks.text(text), known)
     return told
 
 
-def _look_at(attempt: Attempt, masks: Masks, names: list[str], told: Look) -> None:
+def _look_at(attempt: Attempt, masks: Masks, known: Known, told: Look) -> None:
     """Count an attempt's rows and look through its events, documents and checks, as an export has them."""
     name = rows.attempt_id(attempt)
     told.tables["attempts"] += 1
@@ -81,13 +96,13 @@ def _look_at(attempt: Attempt, masks: Masks, names: list[str], told: Look) -> No
     told.tables["steps"] += steps_of(attempt, events)
     for index, event in enumerate(events):
         for text in strings(event):
-            told.note(f"{name}, event {index} ({event['type']})", text, names)
+            told.note(f"{name}, event {index} ({event['type']})", text, known)
     for document in attempt.recording.documents.all() if attempt.recording else ():
         for text in strings(masks.event(document_entry(document))):
-            told.note(f"{name}, document {document.doc}", text, names)
+            told.note(f"{name}, document {document.doc}", text, known)
     for check in rows.check_rows(attempt, masks.text):
         told.tables["verdict_checks"] += 1
-        told.note(f"{name}, check {check['index']}", f"{check['name']} {check['detail'] or ''}", names)
+        told.note(f"{name}, check {check['index']}", f"{check['name']} {check['detail'] or ''}", known)
 
 
 def steps_of(attempt: Attempt, events: list[dict[str, Any]]) -> int:
@@ -98,7 +113,7 @@ def steps_of(attempt: Attempt, events: list[dict[str, Any]]) -> int:
     return len(clean_events(events, cleaner).steps)
 
 
-def _look_at_tables(study: Study, masks: Masks, names: list[str], told: Look) -> None:
+def _look_at_tables(study: Study, masks: Masks, known: Known, told: Look) -> None:
     """Count the rows of the other tables, and look through their free text; `where` tells a row of each."""
     tables: dict[str, tuple[Iterable[rows.Row], Callable[[rows.Row], str]]] = {
         "task_conditions": (rows_of_study.task_condition_rows(study), lambda row: row["task"]),
@@ -114,7 +129,7 @@ def _look_at_tables(study: Study, masks: Masks, names: list[str], told: Look) ->
         for row in lines:
             told.tables[table] += 1
             if text := " ".join(row[name] or "" for name in FREE_TEXT.get(table, ())):
-                told.note(f"{table}, {where(row)}", text, names)
+                told.note(f"{table}, {where(row)}", text, known)
 
 
 def strings(value: Any) -> Iterator[str]:

@@ -16,6 +16,7 @@ from annotate.actions.people import change_profile, drop_role
 from annotate.models import Attempt, FormerName, Participation, Person, StudyRole
 from tasks_admin.exports.bundle import export
 from tasks_admin.exports.privacy import Leak
+from tasks_admin.release.look import look
 from tests.annotate.test_rounds import complete
 from tests.cast import Cast
 
@@ -55,6 +56,8 @@ def test_who_is_gone_is_not_forgotten(
         shown(text)
         with pytest.raises(Leak, match=f"The bundle would hold a person's {kind} "):
             export(cast.study, tmp_path / "leaks")
+        is_gone = (went, kind) != (takes_another_name, "e-mail address")
+        assert (f"a person's {kind}, who is gone from the study" in look(cast.study).suspicions) == is_gone
     kept = json.dumps(list(FormerName.objects.values("kind", "digest")))
     assert who.email not in kept
     assert who.name.split()[0] not in kept
