@@ -16,6 +16,7 @@ from tasks_admin.simulation.planned import FEW_PEOPLE, MOST, Expected, Planned, 
 
 PEOPLE = (3, 4, 6, 8, 12, 16, 24, 32, 48)
 POINTS = 25  # of a curve
+LEAST_FLOOR = 0.05  # points; less is shown as 0.0
 BOTH = ("clean", "intervention")
 
 
@@ -186,10 +187,12 @@ def over_people(expected: Expected, planned: Planned) -> list[str]:
     people, reach = planned.people, student_reach(planned.people)
     floor = 100 * reach * (expected.between["clean"] / people) ** 0.5
     printed, sure = (half("clean", planned.tasks, people) for half in (expected.people_half, expected.sure_half))
-    told = [
-        f"More tasks by the same {people} people leave the clean rate over people at ± {floor:.1f} or more (by Student’s t): that "
-        "is how far people themselves differ."
-    ]
+    told = []
+    if floor >= LEAST_FLOOR:
+        told.append(
+            f"More tasks by the same {people} people leave the clean rate over people at ± {floor:.1f} or more (by Student’s t): that "
+            "is how far people themselves differ."
+        )
     if printed is not None and sure is not None and printed < 0.9 * sure:
         told.append(
             f"The interval over {people} people that the report prints is {100 * (1 - printed / sure):.0f} % narrower than Student’s t "

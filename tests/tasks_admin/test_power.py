@@ -33,6 +33,11 @@ def test_the_page_answers_with_the_smallest_study(cast: Cast) -> None:
         assert part in text
 
 
+def test_where_people_do_not_differ_none_of_it_is_put_down_to_them(cast: Cast) -> None:
+    assert "or more (by Student’s t)" in client(cast.lead).get(PAGE, ASKED).content.decode()
+    assert "or more (by Student’s t)" not in client(cast.lead).get(PAGE, ASKED | {"person_sd": "0"}).content.decode()
+
+
 def test_a_study_that_the_people_cannot_do_is_told(cast: Cast) -> None:
     shown = client(cast.lead).get(PAGE, ASKED | {"each": "30"})
     assert "4 people with 30 assignments each do 120" in shown.content.decode()
