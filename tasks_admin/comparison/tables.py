@@ -41,7 +41,9 @@ TOLD: Schema = {
 RUNS |= TOLD
 WHERE: Schema = {"environment": TEXT}  # of a run: needed where several environments have a task of its name
 NOT_TOLD = "not told"
-STEP_UNITS = {"action": "executed_actions", "turn": "model_turns", "": NOT_TOLD}  # what tables call them, too
+STEP_UNITS = {  # what tables call them, too
+    "action": "executed_actions", "actions": "executed_actions", "turn": "model_turns", "turns": "model_turns", "": NOT_TOLD,
+}  # fmt: skip
 WORDS = {
     "condition": ["clean", "intervention"],
     "attempt": ["cold", "warm"],
