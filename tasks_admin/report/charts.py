@@ -13,8 +13,9 @@ from tasks_admin.comparison.agents import FRONTIER_SHARE
 from tasks_admin.comparison.efficiency import reference_table
 from tasks_admin.comparison.frames import CONDITIONS, counting, pick
 from tasks_admin.comparison.tables import Tables
+from tasks_admin.report.agent_sheets import breakdown
+from tasks_admin.report.made_of import attempts, runs
 from tasks_admin.report.plot import COLOURS, INK, Plot, hue
-from tasks_admin.report.sheets import attempts, breakdown, runs
 
 MOST_POINTS = 4000
 TIMES = {"wall": "from start to end", "sum_of_steps": "the steps' own, added up"}

@@ -24,6 +24,9 @@ class Column:
     kind: str = "text"
 
 
+N = Column("n", "n", "count")
+
+
 @dataclass
 class Sheet:
     """`rows` hold values by column key; `made_of` says per row which table and field values it was made of, {} where none."""

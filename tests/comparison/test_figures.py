@@ -19,8 +19,8 @@ from tasks_admin.comparison import bootstrap
 from tasks_admin.comparison.agents import points as points_over
 from tasks_admin.comparison.agreement import icc_a1, passes, ratios
 from tasks_admin.comparison.curves import agreement, frontier
+from tasks_admin.report.agent_sheets import breakdown, note
 from tasks_admin.report.charts import frontier_words
-from tasks_admin.report.sheets import breakdown, note
 
 TASK = {"environment": "shop", "task": "t1", "difficulty": "easy", "primitive": None, "in_panel": True}
 ATTEMPT = {

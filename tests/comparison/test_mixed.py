@@ -8,7 +8,7 @@ import pytest
 
 from tasks_admin.comparison.frames import counting
 from tasks_admin.comparison.mixed import PAIRED, guarded, logistic, mixed_models
-from tasks_admin.report.sheets import mixed_model
+from tasks_admin.report.people_sheets import mixed_model
 from tasks_admin.simulation.draw import Size, draw
 from tasks_admin.simulation.truth import Truth
 

@@ -20,8 +20,9 @@ from tasks_admin.comparison.figures import compute
 from tasks_admin.models import ComparisonReport, Run, RunImport
 from tasks_admin.report import build, job
 from tasks_admin.report.charts import all_charts
+from tasks_admin.report.people_sheets import FITTED
 from tasks_admin.report.rows import ids_of
-from tasks_admin.report.sheets import FITTED, all_sheets
+from tasks_admin.report.sheets import all_sheets
 from tasks_admin.report.study_tables import tables_of
 from tasks_admin.simulation.draw import Size, draw
 from tasks_admin.simulation.truth import Truth
@@ -378,13 +379,13 @@ def test_a_paired_line_leads_to_the_rows_of_its_pairs_alone() -> None:
         runs=tables.runs.filter(~gone),
         attempts=tables.attempts.filter(~(left & (pl.col("condition") == "clean") & pl.col("task").str.ends_with("1"))),
     )
-    sheets = {one.name: one for one in all_sheets(build.all_figures(fewer))}
+    sheets = {one.name: one for one in all_sheets(compute(fewer))}
     for name in ("tests", "model_tests", "changes"):
         for row, made_of in zip(sheets[name].rows, sheets[name].made_of, strict=True):
             assert len(ids_of(made_of, fewer)) == 2 * row["n"] > 0
     alone = pl.col("role").eq("primary") & pl.col("task").is_in(["site-1-easy-1", "site-1-hard-1"])
     audited = replace(tables, attempts=tables.attempts.filter(~alone))
-    sheets = {one.name: one for one in all_sheets(build.all_figures(audited))}
+    sheets = {one.name: one for one in all_sheets(compute(audited))}
     for row, made_of in zip(sheets["duplicates"].rows, sheets["duplicates"].made_of, strict=True):
         assert len(ids_of(made_of, audited)) == 2 * row["pairs"] == 2 * row["duplicates"] - 4 > 0
     for row, made_of in zip(sheets["between_people"].rows, sheets["between_people"].made_of, strict=True):
