@@ -135,14 +135,17 @@ class Problems:
 
 
 def refuse_doubles(found: Iterable[Found], problems: Problems) -> None:
-    """Note tasks and variants whose id is there twice in one environment, with both places."""
+    """Note tasks and variants whose id is there twice in one environment, with both places. Capitals and colons make no other task:
+    its id names files of a bundle, and many file systems do not tell them apart."""
     for one in found:
         seen: dict[str, str] = {}
         for task, (document, where) in zip(one.tasks, one.places, strict=True):
             for kind, name in [("task", task.task), *(("variant", variant.variant) for variant in task.variants)]:
                 place = f"{document.file}:{document.line(where)}"
-                if (before := seen.setdefault(f"{kind} {name}", place)) != place:
-                    problems.add(document, where, f"the {kind} {name} is there already, at {before}")
+                same = name.casefold().replace(":", "_") if kind == "task" else name
+                if (before := seen.setdefault(f"{kind} {same}", place)) != place:
+                    aside = "" if same == name else ", capitals and colons aside"
+                    problems.add(document, where, f"the {kind} {name} is there already{aside}, at {before}")
                 elif kind == "variant" and [v.variant for v in task.variants].count(name) > 1:
                     problems.add(document, where, f"the variant {name} is there twice")
 

@@ -154,6 +154,11 @@ BAD = {
         "buy-tea",
         "teashop.yaml:16: tasks.1: the task buy-tea is there already, at teashop.yaml:7",
     ),
+    "a task in other capitals": (
+        "buy-mug",
+        "Buy-Tea",
+        "Buy-Tea is there already, capitals and colons aside, at teashop.yaml:7",
+    ),
     "a key twice": (
         "    title: Buy tea\n",
         "    title: a\n    title: b\n",
