@@ -33,16 +33,18 @@ _UNSEEN = re.compile(f"[{UNSEEN}]")
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
 _APOSTROPHES = re.compile(f"[{APOSTROPHES}]")
 _COMMON = """
-abbot account admin annotator anonymous archer baker bishop black blank brook brooks brown butcher butler carpenter
-carter chance church clark clerk coffee cross draper early english example field fields fisher fletcher flowers forest
-foster fresh friend garden gardener glass grand grant green guest house hunter judge knight large leader little lover
-major marsh martin mason meadow media member miller money moore nobody north nurse owner paint palmer parent parker
-parks party peace penny people person pilot piper pitch plant porter potter power price prince proper queen quick reader
-rider river rivers robin roman royal sales salmon sample shepherd shore short silver singer skinner small smart smith
-somebody south spring stone storm story street strong student study summer sweet tailor taylor teacher tester thatcher
-tower turner viewer walker water waters weaver wells wheeler white wilder winter woods words world worth write young
+abbot account admin annotator anonymous archer baker bishop black blank brook brooks brown butcher butler button buttons
+carpenter carter chance change church clark clerk click coffee content cross draper early english event events example
+field fields fisher fletcher flowers focus forest foster frame fresh friend garden gardener glass grand grant green
+guest house hover hunter image input judge knight label labels large layer leader little lover major marsh martin mason
+meadow media member miller money moore mouse nobody north nurse origin owner paint palmer parent parker parks party
+paste peace penny people person pilot piper pitch plant pointer porter potter power press price prince proper queen
+query quick reader rider river rivers robin roman royal sales salmon sample scroll select shepherd shift shore short
+silver singer skinner small smart smith somebody south space spring stone storm story street strong student study submit
+summer sweet table tailor target taylor teacher tester thatcher title touch tower turner value verify viewer walker
+water waters weaver wells wheel wheeler white wilder winter woods words world worth write xpath young
 """
-COMMON = frozenset(_COMMON.split())  # surnames that a website may well say without meaning anybody
+COMMON = frozenset(_COMMON.split())  # surnames that a website, or a trace, may well say without meaning anybody
 
 
 def folded(text: str) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import polars as pl
 
-from annotate.naming import APOSTROPHES, INVISIBLE, is_telling
+from annotate.naming import APOSTROPHES, COMMON, INVISIBLE, is_telling
 
 TELLING = 4  # letters of a piece that is seldom met by chance
 PART = re.compile(rf"[^\W_]+(?:[{APOSTROPHES}][^\W_]+)*")
@@ -68,13 +68,13 @@ def local_end(email: str) -> str:
 
 
 def pieces_of_name(name: str) -> set[str]:
-    """Of the part that no way of writing the name is without; of a name of short parts, of each two that may meet."""
+    """Of the part that no way of writing the name is without; of a name of short or common parts, of each two that may meet."""
     parts = PART.findall(unicodedata.normalize("NFC", name).lower())
     if not parts:
         return set()
-    longest = parts[-1] if is_telling(name) else max(parts, key=len)
-    if len(longest) >= TELLING or not longest.isascii():
-        return written(longest)
+    rare = [part for part in parts if (len(part) >= TELLING or not part.isascii()) and part not in COMMON]
+    if rare:
+        return written(parts[-1] if is_telling(name) else max(rare, key=len))
     pairs = {(parts[0], parts[1]), (parts[0], parts[-1]), (parts[-1], parts[0])} if len(parts) > 1 else set()
     return {"".join(parts)} | {one + between + other for one, other in pairs for between in BETWEEN}
 

@@ -20,6 +20,7 @@ PRESENT = [
     ("\u738b\u5c0f\u660e", ""),
     ("Ann Baker", ""),
     ("Teo Basket", ""),
+    ("Jan Button", ""),
     ("P2", ""),
 ]
 COMMENT = "a comment that was not cleared"
@@ -69,6 +70,7 @@ CANARIES = {
         ("\u6b22\u8fce\u738b\u5c0f\u660e\u56de\u6765", NAME),
         ("Ann Baker", NAME),
         ("Teo Basket", NAME),
+        ("Jan%20Button", NAME),
         ("it was Too slow here.", COMMENT),
         ("/?q=Too+slow+here", COMMENT),
     ],
@@ -93,6 +95,7 @@ def test_found(text: str, kind: str, when: str) -> None:
         "Mariana",
         "the baker's basket",
         "angstroms",
+        '{"tag":"button","type":"click"}',
         "",
     ],
 )
