@@ -2,7 +2,7 @@
 
 Pass: logistic, by quadrature over pairs and Laplace's approximation over tasks and people (`laplace.py`). Log time and log steps:
 linear, by REML (`reml.py`). Fixed are condition and attempt; task, person and pair (one person's cold and warm on one task-condition)
-have random intercepts, crossed, as variance components; where fewer than PAIRED of the pairs have both attempts, pairs have none.
+have random intercepts, crossed, as variance components; pairs have none where too few have both attempts (PAIRED, LEAST_PAIRS).
 Effects are those of intervention against clean and of warm against cold; intervals are t's with the tasks less two degrees of
 freedom, or the people less two where the effect is one between people (`reading.py`).
 """
@@ -25,7 +25,9 @@ from tasks_admin.comparison.reading import InWords, odds_in_words, ratio_in_word
 MOST = 100_000  # attempts: of more nobody has measured how long it takes
 LEAST = {"people": 3, "tasks": 10, "rows": 40}
 PAIRED = 0.5  # of the pairs; with a third the logistic model still finds spreads of 5 where 0.4 is true, and effects as false
+LEAST_PAIRS = 20  # for the linear models, which are never that far off: with fewer the interval of warm against cold is too narrow
 WITHIN = 0.5  # of an effect's variance; below it intervals with the tasks' degrees of freedom hold the truth too seldom
+GROUPS = ("task", "person", "pair")
 BOUNDLESS = 50.0  # of an effect: its ratio has 22 digits
 LIMITS = (
     "People and tasks are taken as drawn from many; with few people their spread is known poorly and the interval is too narrow. "
@@ -88,16 +90,17 @@ def pairs(frame: pd.DataFrame) -> pd.Series:
     return frame["task"] + "\n" + frame["condition"] + "\n" + frame["annotator"]
 
 
-def is_paired(frame: pd.DataFrame) -> bool:
-    """Whether enough pairs have both attempts for their spread to be told: one attempt shows none."""
-    return bool((pairs(frame).value_counts() > 1).mean() >= PAIRED)
+def whole_pairs(frame: pd.DataFrame) -> pd.Series:
+    """Of each pair whether it has both attempts: one shows no spread of a pair."""
+    return pairs(frame).value_counts() > 1
 
 
 def linear(frame: pd.DataFrame, in_words: InWords) -> dict[str, Any]:
     """Effects on the log scale, as ratios too."""
     exog, names = design(frame)
-    groups = levels(frame) if is_paired(frame) else levels(frame)[:2]
-    return told_of(reml.fit(frame["y"].to_numpy(), exog, groups), exog, names, frame, in_words)
+    groups = levels(frame) if whole_pairs(frame).sum() >= LEAST_PAIRS else levels(frame)[:2]
+    spreads = (*GROUPS[: len(groups)], "rest")
+    return told_of(reml.fit(frame["y"].to_numpy(), exog, groups), spreads, exog, names, frame, in_words)
 
 
 def logistic(frame: pd.DataFrame) -> dict[str, Any]:
@@ -111,8 +114,9 @@ def logistic(frame: pd.DataFrame) -> dict[str, Any]:
                 raise Unfit(
                     f"all {value} attempts {'passed' if passed.iloc[0] else 'failed'}, and such odds have no ratio"
                 )
-    fitted = laplace.fit(frame["passed"].to_numpy(float), exog, levels(frame), spread=is_paired(frame))
-    return told_of(fitted, exog, names, frame, odds_in_words)
+    paired = bool(whole_pairs(frame).mean() >= PAIRED)
+    fitted = laplace.fit(frame["passed"].to_numpy(float), exog, levels(frame), spread=paired)
+    return told_of(fitted, GROUPS if paired else GROUPS[:2], exog, names, frame, odds_in_words)
 
 
 def levels(frame: pd.DataFrame) -> list[Any]:
@@ -126,14 +130,15 @@ def within_people(frame: pd.DataFrame, column: Array) -> float:
     return float(np.var(column - own.to_numpy()) / np.var(column))
 
 
-def told_of(fitted: Fitted, exog: Array, names: list[str], frame: pd.DataFrame, in_words: InWords) -> dict[str, Any]:
+def told_of(
+    fitted: Fitted, spreads: tuple[str, ...], exog: Array, names: list[str], frame: pd.DataFrame, in_words: InWords
+) -> dict[str, Any]:
     """Spreads and effects of a fit, or why there are none."""
     if not fitted.converged:
         return {"refused": "the fit did not converge"}
-    paired = is_paired(frame)
-    groups = ("task", "person", "pair", "rest") if paired else ("task", "person", "rest")
-    spreads = {name: float(one) for name, one in zip(groups, fitted.spreads, strict=False)}  # passes have no rest
-    told: dict[str, Any] = {"sd": spreads, "edge": fitted.edge} | ({} if paired else {"unpaired": UNPAIRED})
+    told: dict[str, Any] = {"sd": dict(zip(spreads, map(float, fitted.spreads), strict=True)), "edge": fitted.edge}
+    if "pair" not in spreads:
+        told["unpaired"] = UNPAIRED
     errors = np.sqrt(np.diag(fitted.covariance))
     people, tasks = (frame[field].nunique() for field in ("annotator", "task"))
     for place, name in enumerate(names, 1):

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from tasks_admin.comparison.frames import counting
-from tasks_admin.comparison.mixed import PAIRED, guarded, logistic, mixed_models
+from tasks_admin.comparison.mixed import LEAST_PAIRS, PAIRED, guarded, logistic, mixed_models
 from tasks_admin.report.people_sheets import mixed_model
 from tasks_admin.simulation.draw import Size, draw
 from tasks_admin.simulation.truth import Truth
@@ -33,13 +33,19 @@ def test_with_one_attempt_of_each_pair_the_effect_is_found_and_pairs_have_no_spr
     assert np.mean(found) == pytest.approx(Truth().intervention, abs=0.4)
 
 
-def test_pairs_have_a_spread_where_half_of_them_have_both_attempts() -> None:
+def test_pairs_have_a_spread_where_enough_of_them_have_both_attempts() -> None:
     frame = drawn(1)
     warm = frame.filter(pl.col("attempt") == "warm")["attempt_id"].to_list()
     half = round(PAIRED * len(warm))
+
+    def some(kept: list[str]) -> pl.DataFrame:
+        return frame.filter((pl.col("attempt") == "cold") | pl.col("attempt_id").is_in(kept))
+
     for kept, spread in ((warm[:half], True), (warm[: half - 1], False)):
-        some = frame.filter((pl.col("attempt") == "cold") | pl.col("attempt_id").is_in(kept))
-        told = mixed_models(some.with_columns(passed=pl.lit(value=True)))["log_time"]
+        told = guarded(some(kept).to_pandas(), logistic)
+        assert ("pair" in told["sd"], "unpaired" in told) == (spread, not spread)
+    for kept, spread in ((warm[:LEAST_PAIRS], True), (warm[: LEAST_PAIRS - 1], False)):
+        told = mixed_models(some(kept).with_columns(passed=pl.lit(value=True)))["log_time"]
         assert ("pair" in told["sd"], "unpaired" in told) == (spread, not spread)
 
 
