@@ -1,11 +1,12 @@
-"""The harness's way of getting the recorder into pages: Playwright's init script, and routes in the gateway's place.
+"""The harness's way of getting the recorder into pages: Playwright's init script, and our answers in the gateway's place.
 
-Playwright's routes do not see `keepalive` requests, which would go on to the site itself: what a page sends as it goes away
-comes to a small server of ours on loopback instead.
+What a page sends as it goes away comes to a small server of ours on loopback instead, for a browser that a person quits lets us
+answer nothing any more.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import secrets
@@ -16,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from django.conf import settings
-from playwright.sync_api import BrowserContext, Route
+from playwright.sync_api import BrowserContext, CDPSession
 
 from recorder.capture import script as capturing
 from recorder.capture.ingest import ingest as ingest_capture
@@ -45,24 +46,21 @@ class Injection:
         context.add_init_script(source(farewell))
         if recording.capture:
             context.add_init_script(capture_source(farewell))
-        context.route("**" + PREFIX + "**", self.answer)
 
-    def answer(self, route: Route) -> None:
+    def answer(self, session: CDPSession, paused: dict[str, Any]) -> None:
         """What the gateway answers under the reserved prefix."""
-        path = PREFIX + route.request.url.partition(PREFIX)[2]
+        asked = paused["request"]
+        path = PREFIX + asked["url"].partition(PREFIX)[2]
         script = scripts().by_path(path)
-        if path in (EVENTS, CAPTURE) and route.request.method == "POST":
-            posted = route.request.post_data_buffer or b""
-            status, body = (
-                self.take_capture_in(posted)
-                if path == CAPTURE
-                else self.take_in(posted, route.request.headers.get("content-encoding", ""))
-            )
-            route.fulfill(status=status, body=json.dumps(body), content_type="application/json", headers=HEADERS)
+        if path == EVENTS and asked["method"] == "POST":
+            reply = told(*self.take_in(posted(asked), coding(asked)))
+        elif path == CAPTURE and asked["method"] == "POST":
+            reply = told(*self.take_capture_in(posted(asked)))
         elif script:
-            route.fulfill(body=script.body, content_type="text/javascript; charset=utf-8", headers=HEADERS)
+            reply = replied(200, script.body, "text/javascript; charset=utf-8")
         else:
-            route.fulfill(status=404, body="")
+            reply = {"responseCode": 404}
+        session.send("Fetch.fulfillRequest", {"requestId": paused["requestId"]} | reply)
 
     def take_in(self, body: bytes, coding: str = "") -> tuple[int, dict[str, Any]]:
         """Status and reply to one post of a page."""
@@ -78,6 +76,27 @@ class Injection:
             return 200, self.desk.do(ingest_capture, self.recording.pk, body, datetime.now(UTC)).as_json()
         except FootpathError as error:
             return error.status, {"code": error.code, "message": error.message} | error.data
+
+
+def posted(asked: dict[str, Any]) -> bytes:
+    """The body of a request, which Chromium hands over in pieces."""
+    return b"".join(base64.b64decode(piece["bytes"]) for piece in asked.get("postDataEntries", ()))
+
+
+def coding(asked: dict[str, Any]) -> str:
+    """What a request's body is packed with, or ""."""
+    return next((value for name, value in asked["headers"].items() if name.lower() == "content-encoding"), "")
+
+
+def told(status: int, said: dict[str, Any]) -> dict[str, Any]:
+    """A reply in JSON, as Chromium takes it."""
+    return replied(status, json.dumps(said).encode(), "application/json")
+
+
+def replied(status: int, body: bytes, kind: str) -> dict[str, Any]:
+    """A reply, as Chromium takes it."""
+    headers = [{"name": name, "value": value} for name, value in (HEADERS | {"Content-Type": kind}).items()]
+    return {"responseCode": status, "responseHeaders": headers, "body": base64.b64encode(body).decode()}
 
 
 def source(farewell: str) -> str:

@@ -23,7 +23,8 @@ from recorder.harness.desk import Desk
 from recorder.harness.drive import Action, Player
 from recorder.harness.errors import HarnessError
 from recorder.harness.inject import Injection, farewells
-from recorder.harness.policies import policies
+from recorder.harness.interception import interception
+from recorder.harness.policies import Policies
 from recorder.harness.serve import gateway_port
 from recorder.models import Recording
 from recorder.recordings import begin_closing, close_recording, is_drained, is_whole, open_recording, start_recording
@@ -104,8 +105,9 @@ class Take:
             else:
                 context = self.chromium.new_context(**self.window(), service_workers="block")
                 goodbyes = stack.enter_context(farewells())
-                stack.enter_context(policies(self.chromium, goodbyes.url))
                 goodbyes.injection = Injection(context, recording, self.desk, goodbyes.url)
+                passing = Policies(goodbyes.url).pass_on
+                stack.enter_context(interception(self.chromium, goodbyes.injection.answer, passing))
                 start = self.address.origin + self.address.path
             stack.callback(close, context)
             self.play(context, start, recording)
@@ -183,7 +185,7 @@ def wait_for_close(context: BrowserContext) -> None:
 
 
 def idle(context: BrowserContext, ms: float) -> None:
-    """Let Playwright work for `ms`: routes are answered meanwhile."""
+    """Let Playwright work for `ms`: what pages send is answered meanwhile."""
     with contextlib.suppress(Error):
         if context.pages:
             context.pages[0].wait_for_timeout(ms)
