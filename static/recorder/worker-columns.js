@@ -62,9 +62,11 @@ const columnOf = (values, before) => {
   return values.every((value) => typeof value === "string" && value.length === 1) ? "s" + values.join("") : "";
 };
 
+// What the server would write in another way: half a character, and numbers that are very small or very large.
+const writtenElseHow = /\\u|0\.00000|\d{17}|\de\+/;
 /** What an event says beyond `doc`, `n` and `p`, its targets' fields one by one; null where it has to stand as its own line. */
 const fieldsOf = ({ n, line }) => {
-  const event = line.includes("\\u") ? {} : JSON.parse(line);
+  const event = writtenElseHow.test(line) ? {} : JSON.parse(line);
   const head = `{"doc":"${doc}","n":${n},"p":${event.p},`;
   if (!isCodable(event.p) || !line.startsWith(head)) return null;
   const names = [];

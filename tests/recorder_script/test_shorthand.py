@@ -47,7 +47,8 @@ def test_the_worker_writes_what_the_vectors_say(blank: Page, case: dict[str, Any
 
 
 tenths = st.integers(-(2**42), 2**42).map(lambda value: value // 10 if value % 10 == 0 else value / 10)
-numbers = st.one_of(st.integers(-50, 50), tenths, st.floats(-1000, 1000, allow_nan=False))
+odd_numbers = st.sampled_from([1e-5, 1e-6, 1.5e-6, 1e-7, 1e16, 1e20, 1e21, 1.5e300])
+numbers = st.one_of(st.integers(-50, 50), tenths, st.floats(-1000, 1000, allow_nan=False), odd_numbers)
 texts = st.one_of(
     st.text(max_size=3), st.sampled_from(["a", "b", "\u2028", "\ud83d\ude42", '"', "\\", "%s", "é", "\x00", "\ud800"])
 )
