@@ -10,14 +10,16 @@ let namesLearnt = 0;
 // Words of a secret's name: wherever they stand in one, or set apart in it.
 const within = "pass[-_ ]?(w(or)?[dt]|phrase)|kennwort|mot.?de.?passe|contrase.a|wachtwoord|card.?(number|no\\b)|(one.?time|security|verification|authentication|recovery|\\d.digit).?(pass)?code|api.?key|secret|security.?answer|(recovery|seed).?phrase|social.?security( number)?";
 const apart = "pwd|pin(?![-_]?code)|t?otp|pass[-_]?code|cv[vc]2?|csc|ssn|token|senha";
-const secretName = new RegExp(within + "|(^|[^a-z])(" + apart + "|cc[-_]?(num(ber)?|exp))([^a-z]|$)", "i");
-const secretLabel = new RegExp("(^|\\s)(" + within + "|" + apart + "|code (we )?(sent|texted|emailed).*)\\W*((required|optional|again|confirmation)\\W*)?(\\(.*)?$", "im");
+const alone = "((user|login|new|old|my|re|confirm)[-_ ]?)?pass|pw";
+const secretName = new RegExp(within + "|(^|[^a-z])(" + apart + "|cc[-_]?(num(ber)?|exp))([^a-z]|$)|(^| )(" + alone + ")( |$)", "i");
+const secretLabel = new RegExp("(^|\\s)(" + within + "|" + apart + "|code (we )?(sent|texted|emailed).*)\\W*((required|optional|again|confirmation)\\W*)?(\\(.*)?$|^\\W*((please|enter|type|choose|create|your|the|a|new|old|current|repeat|confirm) )*(passw(or)?[dt]|passphrase|kennwort|pin(?! ?code)|otp|cv[vc]2?)\\b|^\\W*(" + alone + ")\\W*$", "im");
 const cardNumber = /^[3-6](\W?\d){12,18}$/;
 const isSecretName = (name) => test(secretName, replaceText(name, humps, "$&_"));
 /** Does a text, as of a prompt, ask for a secret? */
 const asksSecret = (text) => isSecretName(text) || test(secretLabel, text);
 const humps = /[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g;
-const secretParameter = /pass|p[sw]w|pwd|token|otp|cv[vc]|%/i; // besides; what cannot be decoded, too
+const secretParameter = /pass|p[sw]w|pwd|token|otp|cv[vc]|jwt|session|signature|(^|[-_])(auth|sig|sid)$|%/i; // besides; what cannot be decoded, too
+const webToken = /^eyJ[\w-]{8,}\.[\w-]{4,}\./;
 
 // Libraries write new-password on the fields of their searchable lists, only to keep the browser's own suggestions away.
 const isSearch = (el) => attribute(el, "role") === "combobox";
@@ -139,15 +141,18 @@ const inUtf8 = tried((text) => toBytes(toUtf8(text))); // nor has this for half 
 /** Without regard to case where it is long enough: of one length, so that a place in one is a place in the other. */
 const fold = (text) => replaceText(text, /[A-ZÀ-Þ]+/g, lower);
 /**
- * As it is, in JSON, a number without what parts its groups, where a plus was taken for a blank, in base64; and the characters that are
+ * As it is, in JSON, a number without what parts its groups, where a plus was taken for a blank, as a selector has it, with its blanks
+ * trimmed and collapsed, in base64; and the characters that are
  * its own in the base64 of a longer text, after none, one or two bytes that fill no group of three.
  */
+const trimmed = (text) => replaceText(text, /^\s+|\s+$/g, "");
 let addForms = (found, value) => {
   const add = (form) => {
     if (form && form.length > 2) found[form.length > 5 ? fold(form) : form] = true;
   };
   const json = sliceText(quote(value), 1, -1);
   mapped([value, json, replaceText(value, /[\s-]/g, ""), replaceText(value, /\+/g, " "), toBase64(value)], add);
+  mapped([value, trimmed(value), trimmed(replaceText(value, /\s+/g, " "))], (text) => mapped([text, escapeCss(text)], add));
   mapped([value, json, inUtf8(value), inUtf8(json)], (bytes) => mapped(["", "x", "xx"], (first, i) => {
     const inner = bytes && sliceText(toBase64(first + bytes) || "", i && i + 1, ((i + bytes.length) * 4) / 3);
     if (inner) mapped([inner, replaceText(replaceText(inner, /\+/g, "-"), /\//g, "_")], add);
@@ -189,7 +194,7 @@ const safeUrl = (url) => shorten(replaceText(url, /([?&;#])([^?=&;#]*)=([^&;#]+)
   const rest = scrub(value);
   if (rest !== value && value.length > 3) learnName(field, rest === "•••" ? 2 : 1);
   if (secretNames[field] > 1) remember(decoded(value)); // the page may show it
-  return rest !== value || secretNames[field] || test(secretParameter, field) || isSecretName(field) ? mark + name + "=•" : whole;
+  return rest !== value || secretNames[field] || test(secretParameter, field) || isSecretName(field) || test(webToken, value) ? mark + name + "=•" : whole;
 }), 4000);
 
 /** What a selector finds in the element's own tree; null where it is in no tree. */

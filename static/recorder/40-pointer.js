@@ -46,6 +46,7 @@ const innerOf = (el, control) => {
 const handlers = { __proto__: null };
 let press = null;
 let lastClick = { p: -1e9, control: null };
+let clickedByPage = null; // what a script clicked last: the change that this brings is the page's, too
 let drag = null;
 
 const onScrollbar = (el, x, y) => {
@@ -157,6 +158,7 @@ const clickFields = (was, e, more) => ({
 const clickedOf = (el, was) => (el === was.el || el === was.control ? undefined : { xpath: xpathOf(el), tag: tagOf(el) });
 
 const pointerClick = (type) => (e, p, real, el) => {
+  clickedByPage = real ? null : el;
   if (!real) {
     moveCaused("click", p);
     return note(type, false, controlOf(el), p);
@@ -195,6 +197,7 @@ const labelled = (el, p) => {
 const quietClick = (e, el, p) => {
   const byLabel = labelled(el, p);
   const keyed = act.kind === "key" && p - act.at < 1500;
+  if (!byLabel && !keyed) clickedByPage = el; // a script clicked its label
   record("click", byLabel || keyed, { target: describe(controlOf(el), true), gesture, by: byLabel ? "label" : "keyboard", detail: detailOf(e), opens: opensOf(el) }, p);
   notePicker(el, opensOf(el));
 };

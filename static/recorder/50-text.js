@@ -50,8 +50,8 @@ unsettled[unsettled.length] = (ticking) => {
 };
 
 handlers.keydown = (e, p, real, el) => {
-  if (!(e instanceof KeyboardEventSaved)) return record("keydown", real, { target: describeAgain(el), key: "" }, p); // autofill
-  const key = keyNameOf(e);
+  const key = keyIn(e);
+  if (key === undefined) return record("keydown", real, { target: describeAgain(el), key: "" }, p); // autofill
   const repeat = repeatOf(e);
   if (real) {
     settle();
@@ -90,8 +90,8 @@ handlers.input = (e, p, real, el) => {
   if (!text && saidByChange[typeOf(el)]) return;
   const target = text || el;
   const fields = { gesture: caused(p) };
-  if (e instanceof InputEventSaved) {
-    fields.inputType = editTypeOf(e);
+  fields.inputType = editTypeIn(e);
+  if (fields.inputType !== undefined) {
     const data = inputDataOf(e);
     if (data && data === copiedSecret && indexOf(fields.inputType, "insertFrom") === 0 && text && !isEditable(text)) markSecret(text);
     if (data !== null && !isSecretNow(target)) fields.data = data;
@@ -102,8 +102,6 @@ handlers.input = (e, p, real, el) => {
   if (edited) askTick(150);
   writeInput(target, real, fields, p);
 };
-const InputEventSaved = InputEvent;
-const KeyboardEventSaved = KeyboardEvent;
 
 const composition = (phase) => (e, p, real, el) => {
   const text = textElement(el) || el;
@@ -138,7 +136,7 @@ handlers.change = (e, p, real, el) => {
     mapSet(before, el, value);
     fields.value = shownValue(el, value);
   }
-  record("change", real, fields, p);
+  record("change", real && el !== clickedByPage, fields, p);
 };
 
 const selectFields = (el, fields) => {

@@ -3,7 +3,7 @@ const top = window.parent === window;
 const startEntry = routes && routes.currentEntry;
 const activation = routes && routes.activation;
 const { type: loadType, redirectCount: redirects } = perf.getEntriesByType("navigation")[0] || {};
-const firstInTab = top && (startEntry ? startEntry.index === 0 && routes.entries().length === 1 : history.length === 1);
+const firstInTab = top && loadType === "navigate" && !(activation && activation.from) && (startEntry ? startEntry.index === 0 && routes.entries().length === 1 : history.length === 1);
 
 /** The indexes that lead from the top to a window, "0/2". */
 const pathOfWindow = (w) => {
@@ -142,8 +142,8 @@ handlers.resize = (e, p, real) => {
   if (!here) record("resize", real, size(), p);
 };
 
-// Dialogs stop the page: the only way to see them is to stand in front of them. The stand-in is a Proxy, so that it looks
-// and answers like the browser's own.
+// Dialogs stop the page, and windows may have no recorder: the only way to see them is to stand in front of what makes them. The
+// stand-in is a Proxy, so that it looks and answers like the browser's own.
 const proxy = Proxy;
 const apply = Reflect.apply;
 const answered = (value) => (value === null || typeof value === "boolean" || typeof value === "string" ? value : undefined);
@@ -158,6 +158,13 @@ const standIns = (win, frame) => {
   standIn(win, "alert", frame);
   standIn(win, "confirm", frame);
   standIn(win, "prompt", frame);
+  standIn(win, "open", frame);
+};
+/** A window without an address of its own has no recorder: what is done in it, and typed, nobody tells. */
+const noteOpened = (url, frame) => {
+  if (url && !test(/^\s*(about|blob|data|javascript):/i, "" + url)) return;
+  secretSince ||= now();
+  blind("window without an address", { frame });
 };
 const standIn = (win, kind, frame) => {
   const descriptor = own(win, kind);
@@ -172,6 +179,7 @@ const standIn = (win, kind, frame) => {
       if ((typeof said === "object" && said) || typeof said === "function") args[0] = `${said}`; // the page sees itself asked once, as ever
       const answer = apply(target, self, args);
       safely(() => {
+        if (kind === "open") return answer && noteOpened(args[0], frame);
         const text = args.length ? "" + args[0] : "";
         record("dialog", true, { frame, kind, text: shorten(text, 2000), answer: answerOf(kind, text, answer, from), opened: tenth(from), gesture: caused(from) });
       });

@@ -58,8 +58,12 @@ const meetFrame = (el) => {
 
 const ownOrigin = location.origin + "/";
 const foreignFrame = (el) => {
-  if (config.everywhere || (tagNameOf(el) === "IFRAME" && indexOf(srcOf(el), ownOrigin) === 0)) return; // sandboxed: it has its own recorder
-  blindOnce(el, "cross-origin frame", { url: safeUrl(attribute(el, "src") || "") });
+  const url = tagNameOf(el) === "IFRAME" ? srcOf(el) : attribute(el, "src") || "";
+  const box = attribute(el, "sandbox");
+  const mute = box !== null && indexOf(lower(box), "allow-scripts") < 0;
+  if (!mute && indexOf(url, config.everywhere ? "http" : ownOrigin) === 0) return; // sandboxed or not, it has its own recorder
+  if (mute) secretSince ||= now(); // whatever is typed in it, nobody tells
+  blindOnce(el, mute ? "frame without scripts" : "cross-origin frame", { url: safeUrl(attribute(el, "src") || "") });
 };
 
 // A frame in a shadow root tells nobody outside that it has loaded: it is met when the pointer or the focus comes to it.

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from recorder.gateway.log import Seen, add_values, write
-from recorder.gateway.vouch import Told, may_keep
-from recorder.models import Recording, SiteRequest
+from recorder.gateway.vouch import Told, may_keep, told
+from recorder.models import UNSEEN, Recording, SiteRequest
 from recorder.recordings import start_recording
 from tests.recorder.test_ingest import START, new_recording, note, post
 
@@ -66,3 +66,27 @@ def test_values_follow_the_request_once_a_page_has_told(monkeypatch: pytest.Monk
     assert [row.request_body for row in rows] == [masked, open_, masked, open_]
     assert [row.path for row in rows] == [f"/in?word={word}" for word in ("***", "Tr0ub4dor", "***", "Tr0ub4dor")]
     assert {row.error for row in rows} == {"InvalidURL: http://127.0.0.1/in?word=***"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("reason", "kept"),
+    [
+        ("the page's policy forbids all scripts", False),
+        ("the document is encoded as zstd", False),
+        ("a document of type application/xml", False),
+        ("a document of type image/png", True),
+        ("a document of type application/pdf", True),
+    ],
+)
+def test_a_page_without_a_recorder_vouches_for_nothing(reason: str, kept: bool) -> None:
+    recording = new_recording()
+    start_recording(recording, START)
+    post(recording, docs=[note()])
+    shown = ask(recording, after=0.5)
+    shown.error = f"{UNSEEN}: {reason}"
+    write([shown])
+    waiting = write([ask(recording, after=1)])
+    post(recording, docs=[note()], sent=4000.0, after=4)
+    pages = told([recording.pk], START)[recording.pk]
+    assert may_keep(waiting[0].seen.arrived, waiting[0].seen.ended, START + timedelta(seconds=9), pages) is kept

@@ -266,3 +266,39 @@ def test_a_sandboxed_frame(shown: Any, page: Page, events: Any) -> None:
     shown("<iframe sandbox='allow-scripts' src=/in></iframe>", **{"in": "<button id=b>In</button>"})
     page.frame_locator("iframe").locator("#b").click()
     assert events("click")[0]["target"]["css"] == "#b"
+
+
+def test_keys_and_texts_in_a_frame_without_an_address(shown: Any, page: Page, events: Any) -> None:
+    shown("<iframe srcdoc='<form onsubmit=\"return false\"><input id=i></form>'></iframe>")
+    page.frame_locator("iframe").locator("#i").click()
+    page.keyboard.type("a")
+    page.keyboard.press("Control+b")
+    page.keyboard.press("Enter")
+    submit = events("submit")[0]
+    keys = [event for event in events("keydown") if event["key"] != "Control"]
+    assert [(event["key"], event["code"], event["modifiers"]) for event in keys] == [
+        ("a", "KeyA", []),
+        ("b", "KeyB", ["Control"]),
+        ("Enter", "Enter", []),
+    ]
+    (typed,) = [event for event in events("input") if event["value"] == "a"]
+    assert (typed["inputType"], typed["data"], typed["gesture"]) == ("insertText", "a", keys[0]["gesture"])
+    assert (submit["by"], submit["origin"], submit["gesture"]) == ("keyboard", "user", keys[2]["gesture"])
+
+
+def test_a_box_that_a_script_clicks_is_not_the_persons(shown: Any, page: Page, events: Any) -> None:
+    shown("""<input type=checkbox id=c><input type=radio id=r><label id=l><input type=checkbox id=d>Later</label><script>
+    setTimeout(() => { c.click(); r.click(); l.click(); }, 200);</script>""")
+    assert [event["origin"] for event in events("change", least=3)] == ["page"] * 3
+    page.locator("#c").click()
+    page.locator("#d").press(" ")
+    assert [event["origin"] for event in events("change", least=5)[3:]] == ["user"] * 2
+
+
+def test_a_tab_opens_once(shown: Any, page: Page, events: Any, toy: Toy) -> None:
+    shown("<p>one</p>", two="<p>two</p>")
+    page.reload()
+    page.evaluate("location.replace('/two')")
+    page.wait_for_url("**/two")
+    events("navigate", least=3)
+    assert [event["action"] for event in toy.of("tab")] == ["open"]

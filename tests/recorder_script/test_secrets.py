@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.recorder_script.conftest import Wait
 from tests.recorder_script.toy import Toy
 
 TOGGLE = "<input id=w type=password> <button id=s type=button>Show</button> <input id=other>"
@@ -55,10 +56,11 @@ def test_a_password_shown_before_it_was_touched(
 
 
 SECRET = """otpCode OTPCode totp cardCvc cardCVV cc-number ccNumber verificationCode passcode passCode passWord userPin
-pin-1 one-time-code new_password accessToken ssn securityAnswer seed_phrase motDePasse senha wachtwoord1"""
+pin-1 one-time-code new_password accessToken ssn securityAnswer seed_phrase motDePasse senha wachtwoord1 pass user_pass
+userPass pw"""
 BOX = "<label><input type=checkbox>Show password</label>"
 PLAIN = """pinCode pin_code PINCode pincode shipping spinner code coupon-code couponCode cc-name account passenger tokens lesson
-presenhas"""
+presenhas passes boarding_pass pwa"""
 CALLED = (
     "<label>Password <small>required</small><input></label>",
     "<p id=told>New password</p><p id=more>At least 8 characters</p><input aria-labelledby=' more  told '>",
@@ -68,10 +70,16 @@ CALLED = (
     "<input placeholder='Social Security number (SSN)'>",
     "<label>Contraseña:<input></label>",
     "<label>Passwort (optional)<input></label>",
+    "<label>Passwort eingeben<input></label>",
+    "<input placeholder='Please enter your PIN here'>",
+    "<label>Password must have 8 characters<input></label>",
+    "<label>PW:<input></label>",
 )
 OPEN = (
     "<label>Search password protected pages<input></label>",
     "<label>Discount code<input></label>",
+    "<label>PIN code of your town<input></label>",
+    "<label>Boarding pass<input></label>",
     "<input aria-labelledby=' ' placeholder='What is a token worth?'>",
 )
 
@@ -240,3 +248,61 @@ def test_a_secret_in_the_address_of_the_next_page(shown: Any, page: Page, wait: 
     everything = json.dumps(toy.lines + toy.posts, ensure_ascii=False)
     assert "/q?" in everything
     assert [part for part in ("Zq7", "Xw") if part in everything] == []
+
+
+def test_a_secret_with_blanks_or_as_a_selector_has_it(shown: Any, page: Page, events: Any, toy: Toy) -> None:
+    shown("""<input id=w type=password><button id=b>Go</button><script>
+    w.onchange = () => {
+      document.title = w.value;
+      b.id = w.value.trim();
+      b.textContent = w.value.split(/\\s+/).join(" ").trim() + " ";
+    };</script>""")
+    page.locator("#w").click()
+    page.keyboard.type(" P@ss!  w0rd9 ")
+    page.locator("button").click()
+    page.locator("button").click()
+    events("click", least=3)
+    everything = str(toy.lines) + str(toy.posts)
+    assert "w0rd" not in everything
+    assert "P@ss" not in everything
+    assert "P\\\\@ss" not in everything
+
+
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        ("<iframe src=/inner sandbox=allow-forms></iframe>", "frame without scripts"),
+        ("<iframe srcdoc='<input>' sandbox></iframe>", "frame without scripts"),
+        ('<iframe src="data:text/html,<input>"></iframe>', "cross-origin frame"),
+    ],
+)
+def test_what_no_recorder_sees_is_told_and_vouched_for_by_nobody(
+    shown: Any, events: Any, toy: Toy, wait: Wait, frame: str, reason: str
+) -> None:
+    shown(frame, inner="<form><input name=w type=password></form>")
+    assert [event["reason"] for event in events("blind")] == [reason]
+    if reason == "frame without scripts":
+        wait(lambda: any(entry.get("meta", {}).get("secret") for post in toy.posts for entry in post["docs"]))
+
+
+@pytest.mark.parametrize(
+    "opened", ["open('')", "open()", "open('about:blank')", "open(window.URL.createObjectURL(new Blob(['x'])))"]
+)
+def test_a_window_without_an_address_is_told(
+    shown: Any, page: Page, events: Any, toy: Toy, wait: Wait, opened: str
+) -> None:
+    shown(f'<button id=b onclick="window.{opened}">Open</button>')
+    with page.expect_popup():
+        page.locator("#b").click()
+    assert [(event["reason"], event["origin"]) for event in events("blind")] == [("window without an address", "page")]
+    wait(lambda: any(entry.get("meta", {}).get("secret") for post in toy.posts for entry in post["docs"]))
+
+
+def test_addresses_without_tokens(shown: Any, page: Page, events: Any, toy: Toy) -> None:
+    shown("<p>x</p>")
+    token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln"
+    page.evaluate(
+        f"history.pushState(0, '', '?jwt=a1b2&sid=c3d4&auth=e5f6&X-Signature=a7b8&reset={token}&author=Ada&page=2')"
+    )
+    url = events("navigate", least=2)[-1]["url"]
+    assert url.endswith("?jwt=•&sid=•&auth=•&X-Signature=•&reset=•&author=Ada&page=2")
