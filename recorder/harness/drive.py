@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from playwright.sync_api import BrowserContext, Dialog, Error, FileChooser, FrameLocator, Locator, Page
@@ -17,6 +18,7 @@ Point = tuple[float, float]
 KEY_DELAY = 40  # ms a key
 DRAG_MOVES = 12
 PAGE_PAUSE_MS = 100  # before a page is left by the browser's own buttons: no hand is there sooner, and two pages' clocks agree to 20 ms
+STOP_MS = 200  # how soon a wait ends where the recording is to stop
 FIND_MS = 15_000  # how long an element may take to appear
 RIGHT_END = """(element, text) => {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -52,12 +54,13 @@ def read_drive(path: Path) -> list[Action]:
 
 
 class Player:
-    """Plays actions in the tabs of one browser context; `page` is the tab it is in."""
+    """Plays actions in the tabs of one browser context, until `stop` is set; `page` is the tab it is in."""
 
-    def __init__(self, page: Page, *, files: Path | None = None) -> None:
+    def __init__(self, page: Page, *, files: Path | None = None, stop: Event | None = None) -> None:
         self.page = page
         self.context: BrowserContext = page.context
         self.files = files or Path()
+        self.stop = stop or Event()
         self.answers: list[bool | str] = []
         self.wheel_at: Any = None  # where the pointer rests since the last wheel
         self.context.on("dialog", self._answer)
@@ -73,6 +76,8 @@ class Player:
     def play(self, actions: list[Action]) -> None:
         """Play them in order. Raises DriveError naming the entry that could not be played or did not hold."""
         for index, action in enumerate(actions):
+            if self.stop.is_set():
+                return
             if action["do"] not in {"wheel", "wait"}:
                 self.wheel_at = None
             try:
@@ -205,7 +210,9 @@ def _wheel(player: Player, action: Action) -> None:
 
 
 def _wait(player: Player, action: Action) -> None:
-    player.page.wait_for_timeout(action["ms"])
+    end = time.monotonic() + action["ms"] / 1000
+    while (left := end - time.monotonic()) > 0 and not player.stop.is_set():
+        player.page.wait_for_timeout(min(left * 1000, STOP_MS))
 
 
 def _wait_for(player: Player, action: Action) -> None:

@@ -8,13 +8,14 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, TimeoutError, sync_playwright
 
 from recorder.browser import launch_options
 from recorder.capture.query import events_of
@@ -33,6 +34,7 @@ from recorder.trace import build_trace
 WAYS = ("gateway", "harness")
 DRAIN_S = 10.0
 LAST_WORDS_S = 3.0
+LOAD_S = 15.0  # how long a drive waits for a page's load, which an image without end keeps from ever coming
 SETTLE_MS = 150  # what the last input does in the page
 NUDGE = "self.dispatchEvent(new MessageEvent('message', { data: { drain: true } }))"
 NO_DISPLAY = (
@@ -52,8 +54,12 @@ class Address:
 
 def read_address(url: str) -> Address:
     """`url` as origin and path with query. Raises HarnessError where it is no http(s) address."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.netloc:
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018  (read for what it raises)
+    except ValueError as error:
+        raise HarnessError(f"{url} is no web address: {error}.") from error
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise HarnessError(f"{url} is no web address: it must begin with http:// or https://.")
     query = f"?{parts.query}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
@@ -76,7 +82,7 @@ def browser(*, headless: bool) -> Iterator[Browser]:
         raise HarnessError(str(error)) from error
     with sync_playwright() as playwright:
         try:
-            chromium = playwright.chromium.launch(**options)
+            chromium = playwright.chromium.launch(**options, handle_sigint=False)
         except Error as error:
             raise HarnessError(f"Chromium did not start: {error.message.splitlines()[0]}") from error
         with chromium:
@@ -93,6 +99,7 @@ class Take:
     actions: list[Action] | None
     files: Path | None = None
     capture: Path | None = None  # where the pages go as they were seen, if they are asked for
+    stop: Event = field(default_factory=Event)  # set to end it now, as if the person had gone or the drive were played
 
     def by(self, via: str, port: int | None = None) -> dict[str, Any]:
         """Record by `via` and return the trace. `port` is the gateway's, where one runs already."""
@@ -125,13 +132,15 @@ class Take:
         page = context.new_page()
         self.desk.do(start_recording, recording)
         try:
-            page.goto(start, wait_until="load")
+            page.goto(start, wait_until="commit")
+            if self.actions is not None:
+                wait_for_load(page, self.stop)
         except Error as error:
             raise HarnessError(f"{start} could not be opened: {error.message.splitlines()[0]}") from error
         if self.actions is None:
-            wait_for_close(context)
+            wait_for_close(context, self.stop)
         else:
-            Player(page, files=self.files).play(self.actions)
+            Player(page, files=self.files, stop=self.stop).play(self.actions)
             idle(context, SETTLE_MS)
         drain(context, recording, self.desk)
 
@@ -178,9 +187,18 @@ def write_capture(recording: Recording, out: Path) -> None:
         raise HarnessError(f"{out} cannot be written: {error.strerror}.") from error
 
 
-def wait_for_close(context: BrowserContext) -> None:
-    """Until the person closes the last window."""
-    while context.pages:
+def wait_for_load(page: Page, stop: Event) -> None:
+    """Let a page load before its inputs are played; one that has not done so in time is used as it is, as a person would."""
+    end = time.monotonic() + LOAD_S
+    while time.monotonic() < end and not stop.is_set():
+        with contextlib.suppress(TimeoutError):
+            page.wait_for_load_state("load", timeout=200)
+            return
+
+
+def wait_for_close(context: BrowserContext, stop: Event) -> None:
+    """Until the person closes the last window, or wishes to stop."""
+    while context.pages and not stop.is_set():
         idle(context, 200)
 
 
@@ -225,10 +243,18 @@ def nudge(page: Page) -> None:
 
 
 def record(
-    url: str, *, via: str, actions: list[Action] | None, files: Path | None = None, capture: Path | None = None
+    url: str,
+    *,
+    via: str,
+    actions: list[Action] | None,
+    files: Path | None = None,
+    capture: Path | None = None,
+    stop: Event,
 ) -> dict[str, Any]:
-    """The trace of `url`, used by a person (`actions` None: in a window, until it is closed) or by a drive file; its pages as
-    they were seen go to `capture`."""
+    """The trace of `url`, used by a person (`actions` None: in a window, until it is closed) or by a drive file, or until `stop`
+    is set; its pages as they were seen go to `capture`."""
     address = read_address(url)
     with Desk() as desk, browser(headless=actions is not None) as chromium:
-        return Take(chromium, desk, address, actions, files, capture).by(via)
+        if stop.is_set():
+            raise HarnessError("stopped before anything was recorded.")
+        return Take(chromium, desk, address, actions, files, capture, stop).by(via)

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from recorder.harness.drive import read_drive
 from recorder.harness.errors import HarnessError
 from recorder.harness.record import WAYS, record
+from recorder.harness.stop import stop_wish
 
 
 class Command(BaseCommand):
@@ -35,15 +36,20 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print a summary as one JSON document")
 
     def handle(self, *, url: str, drive: Path | None, via: str, out: Path, **options: Any) -> None:
-        if settings.LAPTOP:  # nobody may have served anything on this machine yet
-            call_command("migrate", verbosity=0, interactive=False)
-        try:
-            actions = read_drive(drive) if drive else None
-            files, capture = drive.parent if drive else None, options["capture"]
-            trace = record(url, via=via, actions=actions, files=files, capture=capture)
-        except HarnessError as error:
-            raise CommandError(str(error)) from error
-        write(out, trace)
+        with stop_wish() as stop:
+            if settings.LAPTOP:  # nobody may have served anything on this machine yet
+                call_command("migrate", verbosity=0, interactive=False)
+            try:
+                actions = read_drive(drive) if drive else None
+                files, capture = drive.parent if drive else None, options["capture"]
+                trace = record(url, via=via, actions=actions, files=files, capture=capture, stop=stop)
+            except HarnessError as error:
+                raise CommandError(str(error)) from error
+            except KeyboardInterrupt as interrupt:
+                raise CommandError("stopped at once: nothing was written.") from interrupt
+            write(out, trace)
+        if stop.is_set():
+            self.stderr.write("Stopped by Ctrl-C: this is what was recorded until then.")
         self.report(out, trace, as_json=options["json"])
 
     def report(self, out: Path, trace: dict[str, Any], *, as_json: bool) -> None:

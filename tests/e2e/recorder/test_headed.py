@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from threading import Event
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext
@@ -23,7 +24,7 @@ def test_without_a_display_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(HarnessError, match=r"no display here .* --drive"):
-        record("http://127.0.0.1:9/", via="harness", actions=None)
+        record("http://127.0.0.1:9/", via="harness", actions=None, stop=Event())
 
 
 @pytest.mark.e2e
