@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Protocol
 
 from playwright.sync_api import Browser, CDPSession, Error
 
 from recorder.gateway.script import PREFIX
+from recorder.harness.login import Login
 
 log = logging.getLogger(__name__)
 GONE = ("Invalid InterceptionId", "has been closed")  # what is said where nobody waits for the answer any more
@@ -21,6 +23,8 @@ PATTERNS = (
     {"urlPattern": f"*://*{PREFIX}*", "requestStage": "Request"},
     {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"},
 )
+# Of a request that was not paused Chromium does not say that its server asks for a password.
+ASKING = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
 
 
 class Paused(Protocol):
@@ -30,22 +34,39 @@ class Paused(Protocol):
 
 
 class Interception:
-    """Hands requests under the reserved prefix to `asked`, and every document that comes to any tab or frame to `came`."""
+    """Hands requests under the reserved prefix to `asked`, and every document that comes to any tab or frame to `came`.
 
-    def __init__(self, session: CDPSession, asked: Paused, came: Paused) -> None:
+    With `login` it has the questions of servers for a user and a password answered too.
+    """
+
+    def __init__(self, session: CDPSession, asked: Paused, came: Paused, login: Login | None = None) -> None:
         self.session, self.asked, self.came = session, asked, came
         session.on("Fetch.requestPaused", self.pause)
-        session.send("Fetch.enable", {"patterns": list(PATTERNS)})
+        patterns = list(PATTERNS)
+        if login:
+            patterns.append(ASKING)
+            session.on("Fetch.authRequired", partial(self.log_in, login))
+        session.send("Fetch.enable", {"patterns": patterns, "handleAuthRequests": login is not None})
 
     def pause(self, paused: dict[str, Any]) -> None:
         """Have it answered. What belongs to a tab that was closed meanwhile needs no answer any more."""
         has_come = "responseStatusCode" in paused or "responseErrorReason" in paused
         try:
-            (self.came if has_come else self.asked)(self.session, paused)
+            with unless_gone():
+                if has_come:
+                    self.came(self.session, paused)
+                elif PREFIX in paused["request"]["url"]:
+                    self.asked(self.session, paused)
+                else:
+                    self.session.send("Fetch.continueRequest", {"requestId": paused["requestId"]})
         except Error as error:
-            if not any(words in error.message for words in GONE):
-                log.warning("the recorder may be kept out of %s: %s", paused["request"]["url"], error.message)
-                self.let_go(paused["requestId"], has_come=has_come)
+            log.warning("the recorder may be kept out of %s: %s", paused["request"]["url"], error.message)
+            self.let_go(paused["requestId"], has_come=has_come)
+
+    def log_in(self, login: Login, paused: dict[str, Any]) -> None:
+        """Have a server's question answered."""
+        with unless_gone():
+            login.answer(self.session, paused)
 
     def let_go(self, request: str, *, has_come: bool) -> None:
         """A document goes on as it was; a post of the recorder's fails, for it is not the site's to read, and is sent again."""
@@ -56,10 +77,20 @@ class Interception:
 
 
 @contextlib.contextmanager
-def interception(chromium: Browser, asked: Paused, came: Paused) -> Iterator[None]:
-    """While this lasts, what is for the recorder goes to `asked` and every document to `came`."""
+def unless_gone() -> Iterator[None]:
+    """Passes over that nobody waits for the answer any more, and over nothing else."""
+    try:
+        yield
+    except Error as error:
+        if not any(words in error.message for words in GONE):
+            raise
+
+
+@contextlib.contextmanager
+def interception(chromium: Browser, asked: Paused, came: Paused, login: Login | None = None) -> Iterator[None]:
+    """While this lasts, what is for the recorder goes to `asked` and every document to `came`; `login` logs in."""
     session = chromium.new_browser_cdp_session()
-    Interception(session, asked, came)
+    Interception(session, asked, came, login)
     try:
         yield
     finally:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Error, Page, TimeoutError, sync_playwright
@@ -25,6 +25,7 @@ from recorder.harness.drive import Action, Player
 from recorder.harness.errors import HarnessError
 from recorder.harness.inject import Injection, farewells
 from recorder.harness.interception import interception
+from recorder.harness.login import Login
 from recorder.harness.policies import Policies
 from recorder.harness.serve import gateway_port
 from recorder.models import Recording
@@ -46,10 +47,21 @@ VIEWPORT = {"width": 1280, "height": 720}
 
 @dataclass(frozen=True)
 class Address:
-    """A URL in the two parts that a recording keeps."""
+    """A URL in the two parts that a recording keeps, and the user and password that may stand in it."""
 
     origin: str
     path: str
+    userinfo: str = ""  # as it is written before the @
+
+    @property
+    def upstream(self) -> str:
+        """The origin as the gateway asks it."""
+        return self.origin.replace("://", f"://{self.userinfo}@", 1) if self.userinfo else self.origin
+
+    def login(self, *, has_window: bool) -> Login | None:
+        """What the harness logs in with."""
+        user, _, password = map(unquote, self.userinfo.partition(":"))
+        return Login(self.origin, user, password, has_window=has_window) if self.userinfo else None
 
 
 def read_address(url: str) -> Address:
@@ -63,7 +75,8 @@ def read_address(url: str) -> Address:
         raise HarnessError(f"{url} is no web address: it must begin with http:// or https://.")
     query = f"?{parts.query}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
-    return Address(f"{parts.scheme}://{parts.netloc}", (parts.path or "/") + query + fragment)
+    userinfo, _, host = parts.netloc.rpartition("@")
+    return Address(f"{parts.scheme}://{host}", (parts.path or "/") + query + fragment, userinfo)
 
 
 def has_display() -> bool:
@@ -114,7 +127,8 @@ class Take:
                 goodbyes = stack.enter_context(farewells())
                 goodbyes.injection = Injection(context, recording, self.desk, goodbyes.url)
                 passing = Policies(goodbyes.url).pass_on
-                stack.enter_context(interception(self.chromium, goodbyes.injection.answer, passing))
+                login = self.address.login(has_window=self.actions is None)
+                stack.enter_context(interception(self.chromium, goodbyes.injection.answer, passing, login))
                 start = self.address.origin + self.address.path
             stack.callback(close, context)
             self.play(context, start, recording)
@@ -132,7 +146,9 @@ class Take:
         page = context.new_page()
         self.desk.do(start_recording, recording)
         try:
-            page.goto(start, wait_until="commit")
+            reply = page.goto(start, wait_until="commit")
+            if reply and reply.status == 401 and self.address.userinfo:
+                raise HarnessError(f"{start} could not be opened: it refused the user and password of --url.")
             if self.actions is not None:
                 wait_for_load(page, self.stop)
         except Error as error:
@@ -152,7 +168,7 @@ def close(context: BrowserContext) -> None:
 
 
 def new_recording(address: Address, *, capture: bool = False) -> Recording:
-    session = Session(id="", upstream=address.origin, start_path=address.path, title="", instruction=None)
+    session = Session(id="", upstream=address.upstream, start_path=address.path, title="", instruction=None)
     return open_recording(session=session, adapter="record", capture=capture)
 
 

@@ -19,7 +19,8 @@ from recorder.harness.stop import stop_wish
 class Command(BaseCommand):
     help = (
         "Record one page outside any study. Without --drive a browser window opens (which needs a display) for a person to "
-        "use, and closing it ends the recording; with --drive a file of inputs is played and no display is needed."
+        "use, and closing it ends the recording; with --drive a file of inputs is played and no display is needed. Ctrl-C "
+        "ends either and keeps what was recorded."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
