@@ -62,7 +62,7 @@ const foreignFrame = (el) => {
   const box = attribute(el, "sandbox");
   const mute = box !== null && indexOf(lower(box), "allow-scripts") < 0;
   if (!mute && indexOf(url, config.everywhere ? "http" : ownOrigin) === 0) return; // sandboxed or not, it has its own recorder
-  if (mute) secretSince ||= now(); // whatever is typed in it, nobody tells
+  if (mute && (indexOf(url, "http") || !indexOf(url, ownOrigin))) secretSince ||= now(); // what is typed in it comes to us, and nobody tells
   blindOnce(el, mute ? "frame without scripts" : "cross-origin frame", { url: safeUrl(attribute(el, "src") || "") });
 };
 

@@ -268,6 +268,20 @@ def test_a_secret_with_blanks_or_as_a_selector_has_it(shown: Any, page: Page, ev
     assert "P\\\\@ss" not in everything
 
 
+def test_a_frame_of_another_website_sends_nothing_here(
+    shown: Any, page: Page, events: Any, toy: Toy, wait: Wait
+) -> None:
+    shown(f"<iframe src=http://localhost:{toy.port}/p sandbox></iframe><button>Go</button>")
+    assert [event["reason"] for event in events("blind")] == ["frame without scripts"]
+    page.locator("button").click()
+    events("click")
+    page.evaluate("history.pushState(0, '', '#a')")  # which is told in a header
+    wait(
+        lambda: any(entry.get("meta", {}).get("url", "").endswith("#a") for post in toy.posts for entry in post["docs"])
+    )
+    assert not any(entry.get("meta", {}).get("secret") for post in toy.posts for entry in post["docs"])
+
+
 @pytest.mark.parametrize(
     ("frame", "reason"),
     [
