@@ -43,8 +43,13 @@ class Origins:
 
     @property
     def upstream_host(self) -> str:
-        """Host and port of the upstream, as in a Host header."""
-        return urlsplit(self.upstream).netloc
+        """Host and port of the upstream, as in a Host header: without the user and password that its address may have."""
+        return urlsplit(self.upstream).netloc.rpartition("@")[2]
+
+    @property
+    def upstream_origin(self) -> str:
+        """The upstream as the site calls itself."""
+        return f"{urlsplit(self.upstream).scheme}://{self.upstream_host}"
 
     @property
     def gateway_host(self) -> str:
@@ -88,7 +93,7 @@ def request_value(name: bytes, value: bytes, origins: Origins, document: bool) -
     if name == b"cookie":
         return without_mark(value)
     if name in (b"origin", b"referer"):
-        return to_other_origin(value.decode("latin-1"), origins.gateway_host, origins.upstream).encode("latin-1")
+        return to_other_origin(value.decode("latin-1"), origins.gateway_host, origins.upstream_origin).encode("latin-1")
     if name == b"accept-encoding" and document:
         return decodable(value.decode("latin-1")).encode()
     return value
@@ -137,7 +142,7 @@ def reply_value(name: bytes, value: bytes, origins: Origins) -> bytes:
 
 def renamed(value: str, origins: Origins) -> str:
     """`value` with every mention of the upstream's origin replaced; longer host names that begin alike are left alone."""
-    out, at, wanted = [], 0, origins.upstream.lower()
+    out, at, wanted = [], 0, origins.upstream_origin.lower()
     low = value.lower()
     while (found := low.find(wanted, at)) >= 0:
         end = found + len(wanted)

@@ -56,7 +56,7 @@ const drop = (piece) => {
 };
 
 const header = (n, final) => written({ v: 1, page, n, time_origin: timeOrigin, url: placeOf(ownUrl()), lost, fault: faultSaid || undefined, final: final || undefined });
-// The harness has an address of its own for last words, for its routes do not see them.
+// The harness has an address of its own for last words, for of a browser that ends nobody can answer them.
 const postBody = (body, last) => send(last && config.farewell ? config.farewell + "/capture" : endpoint, {
   __proto__: null, method: "POST", body, credentials: "omit", mode: last && config.farewell ? "no-cors" : "cors", priority: "low", keepalive: last,
   headers: { __proto__: null, "Content-Type": "text/plain" },
