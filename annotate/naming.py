@@ -22,13 +22,17 @@ FEWEST = 4  # letters of a whole name
 SCRIPTS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # whose words have no space between them: each sign is a word
 WORD = re.compile(rf"[{SCRIPTS}]|(?:(?![{SCRIPTS}])[^\W_])+")
 _SIGN = re.compile(f"[{SCRIPTS}]")
-WITHIN = frozenset(' \t\r\n+,.-_@"()')  # between the words of a name or an address
+WITHIN = frozenset(' +,.-_@"()\u2010\u2013')  # between the words of a name or an address
 WIDEST = 4  # signs between two words of a name
-INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufe0f\ufeff"
 _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _SPACES = dict.fromkeys("nrtbf", " ")
 UNSEEN = INVISIBLE + "\u0300-\u036f"  # as a class of an expression has them, accents too
 APOSTROPHES = "'`\u00b4\u02bc\u2018\u2019"
+_WHOLE_SIGNS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"}
+)  # never taken apart
+_SPACE = re.compile(r"\s+")
 _UNSEEN = re.compile(f"[{UNSEEN}]")
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
 _APOSTROPHES = re.compile(f"[{APOSTROPHES}]")
@@ -52,7 +56,7 @@ def folded(text: str) -> str:
     for _ in range(2):  # an address within a document within JSON
         text = html.unescape(unquote(_ESCAPED.sub(_read, text)))
     text = _UNSEEN.sub("", unicodedata.normalize("NFKD", text))
-    text = unicodedata.normalize("NFC", text).casefold()
+    text = _SPACE.sub(" ", unicodedata.normalize("NFC", text).casefold().translate(_WHOLE_SIGNS))
     return _APOSTROPHES.sub("", _POSSESSIVE.sub(" s", text))
 
 

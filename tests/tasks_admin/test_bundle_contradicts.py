@@ -47,6 +47,13 @@ class Forger:
         table = pl.DataFrame(told, schema=pl.Schema(schema)).to_arrow().cast(schema)
         pq.write_table(table, self.folder / f"{name}.parquet")
 
+    def lines(self, name: str, old: str, new: str) -> None:
+        """Change the text of a table's JSON lines."""
+        path = self.folder / f"{name}.jsonl"
+        text = path.read_text().replace('": ', '":')
+        assert old in text
+        path.write_text(text.replace(old, new))
+
     def each(self, name: str, **values: Any) -> None:
         """Give every row of a table these values."""
         self.table(name, lambda told: [row | values for row in told])
@@ -177,6 +184,8 @@ FORGED: list[tuple[Callable[[Forger], object], str]] = [
     (twice("task_conditions"), "task_conditions: toyshop buy-tea clean is there several times"),
     (twice("participations"), "participations: P1 is there several times"),
     (twice("ratings"), "ratings: P2 toyshop buy-tea intervention 1 1 clarity is there several times"),
+    (lambda forger: forger.lines("participations", '{"code":', '{"code":"Ann","code":'), "participations.jsonl line 1: a name stands"),
+    (proof(documents={"d-1": {"last": 1, "received": -1}}), "its proof"),
     (write("traces/note.txt", "x"), "traces/note.txt: no export writes such a file"),
     (write("README.md", "# Nothing"), "README.md: it is not what an export writes of this manifest"),
     (write("croissant.json", "{}"), "croissant.json: it is not what an export writes of this manifest"),
@@ -225,10 +234,21 @@ def test_a_gap_is_of_what_is_missing(gaps: list[Row], holds: bool) -> None:
     assert (list(proof_holds("x", trace, {"attempt_id": "x", "wall_ms": None})) == []) is holds
 
 
-@pytest.mark.parametrize("verdict", [{"score": 0.5, "passed": True}, {"score": 1.0, "passed": True, "source": "lead"}])
-def test_less_than_the_full_score_may_pass_and_a_lead_may_say_so(verdict: Row) -> None:
-    told = {"source": "server", "checks": [{"name": "a", "kind": "obligation", "passed": False}]} | verdict
-    checks = ((0, "a", "obligation", False, 1, None),)
+FAILED = {"name": "a", "kind": "obligation", "passed": False}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "check"),
+    [
+        ({"score": 0.5, "passed": True}, FAILED),
+        ({"score": 1.0, "passed": True, "source": "lead"}, FAILED),
+        ({"score": 1.0, "passed": True}, FAILED | {"weight": 0}),
+        ({"score": 1.0, "passed": False, "reasoning": "a forbidden page was opened"}, FAILED | {"passed": True}),
+    ],
+)
+def test_an_environment_and_a_lead_may_say_what_passes(verdict: Row, check: Row) -> None:
+    told = {"source": "server", "checks": [check]} | verdict
+    checks = ((0, "a", "obligation", check["passed"], check.get("weight", 1), None),)
     assert list(verdict_holds("x", told, told, checks)) == []
 
 

@@ -81,7 +81,7 @@ Change = Callable[[list[str]], list[str]]
 CHANGES: list[tuple[str, Change]] = [
     ("cut elsewhere", lambda texts: [texts[0][:-1], "}" + texts[1], *texts[2:]]),
     ("no JSON", lambda texts: ["{", *texts[1:]]),
-    ("swapped", lambda texts: [texts[1], texts[0], *texts[2:]]),
+    ("swapped", lambda texts: [*texts[:-2], texts[-1], texts[-2]]),  # of one attempt: two attempts may say the same
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Iterator
@@ -86,8 +87,18 @@ def rows_fit_their_schemas(folder: Path, manifest: Manifest) -> Iterator[str]:
         try:
             for number, row in lines_of(folder, name):
                 yield from misfits(validator, row, f"{name}.jsonl line {number}")
+            yield from _names_twice(folder, name)
         except ValueError as error:
             yield f"{name}.jsonl: a line is no JSON ({error})"
+
+
+def _names_twice(folder: Path, table: str) -> Iterator[str]:
+    """A name that stands twice in a row: readers differ in which of the two they take."""
+    with (folder / f"{table}.jsonl").open(encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            names = json.loads(line, object_pairs_hook=lambda pairs: [name for name, _ in pairs])
+            if len(set(names)) < len(names):
+                yield f"{table}.jsonl line {number}: a name stands in it twice"
 
 
 def schema_of(folder: Path, name: str) -> Any:

@@ -15,6 +15,7 @@ from tasks_admin.exports.verify.references import ORDER
 
 Schema = dict[str, Any]
 TEXT, WHOLE, FLAG, ANYTHING = ({"type": kind} for kind in ("string", "integer", "boolean", "object"))
+COUNT = {"type": "integer", "minimum": 0}
 
 
 def list_of(items: Schema) -> Schema:
@@ -40,15 +41,15 @@ MANIFEST = Draft202012Validator(
         ),
         cleaner=with_all(name=TEXT, version=WHOLE),
         policy=with_all(name=TEXT, rule=TEXT, always=TEXT, kinds=list_of(TEXT), order=list_of({"enum": [*ORDER]})),
-        masks=WHOLE,
+        masks=COUNT,
         withheld=list_of(TEXT),
-        counts=by_name(WHOLE),
-        attempts_by_status=by_name(WHOLE),
-        counted_attempts=WHOLE,
-        removed_attempts=WHOLE,
+        counts=by_name(COUNT),
+        attempts_by_status=by_name(COUNT),
+        counted_attempts=COUNT,
+        removed_attempts=COUNT,
         faulty_tasks=list_of(with_all(environment=TEXT, task=TEXT)),
-        screenshots=with_all(written=WHOLE, withheld=WHOLE),
-        captures=with_all(written=WHOLE, withheld=WHOLE),
+        screenshots=with_all(written=COUNT, withheld=COUNT),
+        captures=with_all(written=COUNT, withheld=COUNT),
         figures=ANYTHING,
         files=by_name(TEXT),
         seal=TEXT,

@@ -52,8 +52,10 @@ def _numbers_hold(
         yield f"{where} there are the events {numbers[0]} to {numbers[-1]}, its proof says 0 to {cursor['last']}"
         return
     runs = [(gap["from"], gap["to"], gap["why"]) for gap in gaps if gap.get("doc") == doc and gap.get("to") is not None]
-    if len(gaps) >= MOST_REFUSED:
+    if sum(str(gap["why"]).startswith("refused") for gap in gaps if gap.get("doc") == doc) >= MOST_REFUSED:
         return  # not all that was refused is named
+    if not gaps and cursor["received"] != cursor["last"]:
+        yield f"{where} its proof says that {cursor['received']} is the last event held of {cursor['last']}, and names no gap"
     missing = sum(min(last, cursor["last"]) - max(first, 0) + 1 for first, last, _ in set(runs))
     if any(first <= n <= last for first, last, why in runs if why == "not received" for n in numbers):
         yield f"{where} there are events that its proof calls missing"

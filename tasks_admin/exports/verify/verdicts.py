@@ -29,7 +29,7 @@ def verdict_holds(name: str, verdict: dict[str, Any] | None, attempt: dict[str, 
     """The verdict of a trace is that of its attempt, its checks are those of `verdict_checks`, and it does not contradict them.
 
     What passes is for the environment to say: some pass at less than the full score. Nothing passes with the full score though a
-    check failed, or fails with it though all held.
+    check that has a weight failed, or fails with it, and without a word, though all held.
     """
     told = verdict or NONE
     if (told["score"], told["passed"]) != (attempt["score"], attempt["passed"]):
@@ -42,8 +42,8 @@ def verdict_holds(name: str, verdict: dict[str, Any] | None, attempt: dict[str, 
         yield f"traces/{name}: its checks are not those of verdict_checks"
     if told.get("source") in BY_WORD or told["score"] != 1 or not told["checks"]:
         return
-    failed = [check["name"] for check in told["checks"] if not check["passed"]]
+    failed = [check["name"] for check in told["checks"] if not check["passed"] and check.get("weight", 1)]
     if failed and told["passed"]:
         yield f"traces/{name}: it is said to have passed with the full score, but this check failed: {failed[0]}"
-    elif not failed and not told["passed"] and not told.get("error"):
+    elif not failed and not told["passed"] and not told.get("error") and not told.get("reasoning"):
         yield f"traces/{name}: it is said not to have passed, with the full score and every check held"
