@@ -34,6 +34,7 @@ from recorder.environments.options import BadOptions
 from recorder.environments.registry import UnknownAdapter, get_adapter
 from recorder.errors import FootpathError
 from recorder.models import Recording
+from recorder.wire import storable_json
 
 DRAIN_SECONDS = 10.0
 CLAIM_LASTS = timedelta(seconds=120)
@@ -187,7 +188,7 @@ def _finish(attempt: Attempt, recording: Recording) -> None:
     recordings.close_recording(recording)
     try:
         verdict = _verdict(attempt, adapter_of(attempt), recording.session)
-        record = adapter_of(attempt).backend_record(recording.session)
+        record = storable_json(adapter_of(attempt).backend_record(recording.session))
     except AnswerLost as error:
         _void(attempt.round, "verdict_lost", error.message)
     except SessionForgotten as error:
@@ -218,7 +219,8 @@ def _verdict(attempt: Attempt, adapter: Adapter, session: str) -> dict[str, Any]
         raise
     if verdict.source == "declared":
         verdict = replace(verdict, passed=bool(attempt.declared), score=float(bool(attempt.declared)))
-    kept = asdict(verdict)
+    told = asdict(verdict) | {"checks": [asdict(check) for check in verdict.checks]}
+    kept: dict[str, Any] = storable_json(told)  # an environment may say anything, and may be asked only once
     mine.update(verdict=kept)
     return kept
 

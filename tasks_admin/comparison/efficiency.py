@@ -27,10 +27,13 @@ def reference_table(attempts: pl.DataFrame) -> pl.DataFrame:
 
 
 def efficiency(runs: pl.DataFrame, references: pl.DataFrame, panel: pl.DataFrame, condition: str) -> dict[str, Any]:
-    """Steps and time of one model against the references; H = max(steps of the reference, 1). Both denominators are told."""
+    """Steps and time of one model under a condition against the references; H = max(steps of the reference, 1). Both denominators are
+    told. Units that differ between its conditions are refused too: their figures are read side by side."""
+    kinds = kinds_of(runs, "elapsed_ms", "time_unit")
+    units = kinds_of(runs, "steps", "step_unit")
+    runs = runs.filter(pl.col("condition") == condition)
     own = references.filter(pl.col("condition") == condition).join(panel.select("task"), on="task")
     both = runs.join(own.select("task", "h_steps", "h_ms"), on="task").sort("task")
-    units = runs.filter(pl.col("steps").is_not_null())["step_unit"].unique().to_list()
     told: dict[str, Any] = {
         "n_panel": panel.height,
         "n_with_run": runs.height,
@@ -39,7 +42,7 @@ def efficiency(runs: pl.DataFrame, references: pl.DataFrame, panel: pl.DataFrame
         "step_unit": units[0] if len(units) == 1 else None,
     }
     if reason := no_steps_because(runs, own, units):
-        return told | {"refused": reason, "time_ratio": time_ratio(both)}
+        return told | {"refused": reason, "time_ratio": time_ratio(both, kinds)}
     for k in MULTIPLES:
         within = both["passed"] & (both["steps"] <= k * both["h_steps"].clip(lower_bound=1)).fill_null(value=False)
         solved = int(within.sum())
@@ -47,8 +50,13 @@ def efficiency(runs: pl.DataFrame, references: pl.DataFrame, panel: pl.DataFrame
         told[f"within_{k}H_of_both"] = solved / both.height if both.height else None
     told["within_curve"] = within_curve(runs, own, panel)
     told["step_ratio"] = ratio_of(both, "steps", "h_steps")
-    told["time_ratio"] = time_ratio(both)
+    told["time_ratio"] = time_ratio(both, kinds)
     return told | weighted_efficiency(both)
+
+
+def kinds_of(runs: pl.DataFrame, value: str, unit: str) -> list[str]:
+    """The units that the runs have which tell a value."""
+    return sorted(runs.filter(pl.col(value).is_not_null())[unit].drop_nulls().unique().to_list())
 
 
 def no_steps_because(runs: pl.DataFrame, references: pl.DataFrame, units: list[str]) -> str:
@@ -96,10 +104,8 @@ def ratio_of(both: pl.DataFrame, agents: str, people: str) -> dict[str, Any]:
     }
 
 
-def time_ratio(both: pl.DataFrame) -> dict[str, Any]:
+def time_ratio(both: pl.DataFrame, units: list[str]) -> dict[str, Any]:
     """The runs' time over the reference's from start to end, with the `time_unit` of the runs; refused where they have two."""
-    timed = both.filter(pl.col("elapsed_ms").is_not_null())
-    units = sorted(timed["time_unit"].drop_nulls().unique().to_list())
     if len(units) > 1:
         reason = f"the runs' times are of different kinds ({', '.join(units)}); they are not put together"
         return ratio_of(both.clear(), "elapsed_ms", "h_ms") | {"time_unit": None, "refused": reason}

@@ -58,7 +58,7 @@ def compute(tables: Tables) -> dict[str, Any]:
         "efficiency": {
             model: {
                 condition: efficiency(
-                    runs.filter((pl.col("model") == model) & (pl.col("condition") == condition)),
+                    runs.filter(pl.col("model") == model),
                     references,
                     panel,
                     condition,

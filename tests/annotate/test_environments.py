@@ -14,7 +14,16 @@ from annotate.actions.judging import judge
 from annotate.errors import BadInput, NotYet
 from annotate.models import Attempt, Environment, Judgement, Probe, Round
 from recorder import recordings
-from recorder.environments.base import AnswerLost, EnvironmentDown, Session, SessionForgotten, TaskRef, Verdict, Watch
+from recorder.environments.base import (
+    AnswerLost,
+    Check,
+    EnvironmentDown,
+    Session,
+    SessionForgotten,
+    TaskRef,
+    Verdict,
+    Watch,
+)
 from tests.annotate.test_rounds import attempt_of, do_attempt, ready
 from tests.cast import Cast
 
@@ -262,3 +271,15 @@ def test_pages_are_kept_as_they_are_seen_if_the_study_says_so(cast: Cast, option
     client = Client()
     client.force_login(cast.ann)
     assert (told in client.get("/work/tea/consent/").content.decode()) is bool(option)
+
+
+def test_a_verdict_with_what_no_database_holds_is_kept(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    cast.toy.repeatable = False
+    round_ = ready(cast, cast.ann)
+    odd = Verdict(1.0, True, "server", (Check("half \ud800", True, "obligation", "none\x00"),), reasoning="\x00")
+    monkeypatch.setattr(cast.toy, "evaluate", lambda session_id: odd)
+    monkeypatch.setattr(cast.toy, "backend_record", lambda session_id: [{"path": "/\x00"}])
+    attempt = do_attempt(cast, round_, "cold")
+    assert (attempt.passed, attempt.backend_record) == (True, [{"path": "/\ufffd"}])
+    assert attempt.verdict is not None
+    assert [(check["name"], check["detail"]) for check in attempt.verdict["checks"]] == [("half \ufffd", "none\ufffd")]

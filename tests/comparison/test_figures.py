@@ -224,6 +224,9 @@ def test_steps_of_different_units_are_not_put_together(tmp_path: Path) -> None:
     told = figures(tmp_path, [ATTEMPT], [RUN, RUN | {"run_id": "r2", "task": "t2", "step_unit": "turn"}], tasks)
     clean = told["efficiency"]["m"]["clean"]
     assert "different units (executed_actions, model_turns)" in clean["refused"]
+    under = RUN | {"run_id": "r2", "condition": "intervention", "step_unit": "turn"}
+    apart = figures(tmp_path, [ATTEMPT], [RUN, under], tasks)["efficiency"]["m"]
+    assert all("different units (executed_actions, model_turns)" in one["refused"] for one in apart.values())
     assert "within_1H_of_panel" not in clean
     assert clean["time_ratio"]["median"] == 5.0
 
